@@ -61,7 +61,7 @@ COMMANDS: Final = {
     ),
     "extend": CommandModule(
         f"{HERE}.archive",
-        "Play a new bot against those of a finished tournament and those added before, on new deals.",
+        "Play a new bot against the bots of a finished tournament, on new deals.",
     ),
     "rule": CommandModule(f"{HERE}.rulings", "Set or void the result of a game, even after the end."),
     "penalty": CommandModule(f"{HERE}.rulings", "Give a bot a penalty or a bonus in points, even after the end."),

@@ -72,7 +72,7 @@ def extend(
     ] = False,
     accept_changed_bots: AcceptChanged = False,
 ) -> None:
-    """Play a new bot against those of a finished tournament and those added before, on new deals.
+    """Play a new bot against the bots of a finished tournament, on new deals.
 
     The standings stay as they are. Given again after an interruption, it continues.
 

@@ -29,8 +29,7 @@ def file_as_run(
 
     A key `folder` names the folder in which commands run, and to which paths are relative. `bots`: those of the
     tournament in their order, with their names and ratings, all of which it states. `run_options` take the place of
-    keys in [run]; `seeds_from` is what the order of the bots rests on, `pseudonyms` the
-    key of the seals.
+    keys in [run]; `seeds_from` is what the order of the bots rests on, `pseudonyms` the key of the seals.
     """
     table = read_source(path).table
     folder = path.absolute().parent / table.get("folder", ".")
