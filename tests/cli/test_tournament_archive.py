@@ -111,6 +111,10 @@ def test_files_of_an_archive_that_were_changed_are_found(elsewhere: Path) -> Non
     ended = run("verify", elsewhere, folder=elsewhere)
     assert ended.status == 1
     assert f"bots/{packed.name}: " in ended.out
+    (elsewhere / "private.json").write_text("damaged")
+    ended = run("verify", elsewhere, folder=elsewhere)
+    assert "private.json: can't read" in ended.out
+    assert "archive.json: " not in ended.out
 
 
 def test_bots_that_have_changed_are_not_archived_as_those_that_played(played: Path, tmp_path: Path) -> None:
