@@ -206,7 +206,9 @@ def test_an_event_is_not_played_while_enough_is_known(tmp_path: Path) -> None:
 
 def test_nobody_holds_up_the_others_with_versions(tmp_path: Path) -> None:
     folder = season(
-        tmp_path / "course", "bob", "random", text=SEASON.replace('"new"', '"2026-12-31"').replace('"day"', '"sunday"')
+        tmp_path / "course",
+        *("bob", "random", "stand-in 3", "x" * 61),
+        text=SEASON.replace('"new"', '"2026-12-31"').replace('"day"', '"sunday"'),
     )
     many = folder / "entrants/many"
     many.mkdir()
@@ -216,9 +218,11 @@ def test_nobody_holds_up_the_others_with_versions(tmp_path: Path) -> None:
             archive.writestr("bot.py", f"# {number}\n{BROKEN if number >= 20 else BOT}")
         os.utime(many / f"{number:02}.zip", (number, number))
     ended = play(folder, 23)
-    assert "many: of 24 new versions the newest 20 are taken in" in ended.err
-    assert "'random' is not taken in: a name has at most 60" in ended.err, "it is that of a bot in season.toml"
-    assert plays(folder) == {"bob": (1, 1), "many": (None, 20)}, "three of its versions were checked, and failed"
+    assert "many: of 24 new versions the newest 20 are taken in, older ones never" in ended.err
+    assert "'random' is not taken in: a bot in season.toml has this name" in ended.err
+    assert "xx' is not taken in: a name has at most 60 visible characters" in ended.err
+    assert plays(folder).pop("stand-in 3") == (1, 1)
+    assert plays(folder)["many"] == (None, 20), "three of its versions were checked, and failed"
     assert len(list((folder / "bots/many").iterdir())) == 0, "nothing is kept of them but their files"
     play(folder, 24)
     assert plays(folder)["many"] == (16, 20)

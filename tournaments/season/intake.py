@@ -120,10 +120,10 @@ def _extract_zip(path: Path, folder: Path) -> None:
     """Extract the files of a ZIP archive; links in it become files. Raises OSError."""
     with zipfile.ZipFile(path) as archive:
         members = [member for member in archive.infolist() if not member.is_dir()]
-        if sum(member.file_size for member in members) > MAX_SENT_BYTES or len(members) > MAX_HASHED_FILES:
-            raise OSError(
-                f"the archive has files of over {MAX_SENT_BYTES >> 30} GiB, or over {MAX_HASHED_FILES:,} files"
-            )
+        if sum(member.file_size for member in members) > MAX_SENT_BYTES:
+            raise OSError(f"the files in the archive take over {MAX_SENT_BYTES >> 30} GiB")
+        if len(members) > MAX_HASHED_FILES:
+            raise OSError(f"the archive has over {MAX_HASHED_FILES:,} files")
         for member in members:
             if member.filename.startswith("__MACOSX/"):
                 continue
@@ -156,28 +156,32 @@ def _in_repository(folder: Path, temporary: Path, git: Literal["commits", "tags"
         "GIT_TERMINAL_PROMPT": "0",
     }
 
-    def run(*words: str | Path) -> str:
+    hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+    limit = MAX_SENT_BYTES if hard == resource.RLIM_INFINITY else min(MAX_SENT_BYTES, hard)
+
+    def run(place: Path, command: str, *words: str | Path) -> str:
         with subprocess.Popen(
-            [program, *words], env=environment, cwd=temporary, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            [program, command, *words], env=environment, cwd=place, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         ) as process:
             # A few kilobytes of a repository can stand for files of any size.
-            resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (MAX_SENT_BYTES, MAX_SENT_BYTES))
+            resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (limit, limit))
             try:
                 out, err = process.communicate(timeout=GIT_SECONDS)
             except subprocess.TimeoutExpired:
                 process.kill()
                 raise IntakeError(f"git took over {GIT_SECONDS:g} s") from None
         if process.returncode:
-            problem = err.decode(errors="replace").strip().replace("\n", "; ") or "it was ended, or wrote too much"
-            raise IntakeError(sanitise(f"git failed: {problem}", 300))
+            problem = err.decode(errors="replace").strip().replace("\n", "; ")
+            how = f"failed: {problem}" if problem else f"was killed, or a file exceeded {limit / (1 << 30):g} GiB"
+            raise IntakeError(sanitise(f"git {command} {how}", 300))
         return out.decode(errors="replace")
 
-    run("clone", "--quiet", "--bare", "--no-local", repository.absolute(), "copy.git")
+    run(temporary, "clone", "--quiet", "--bare", "--no-local", repository.absolute(), "copy.git")
     copy = temporary / "copy.git"
 
     def found(origin: str, source: str) -> Found:
         def unpack_commit(place: Path) -> Path:
-            run("-C", copy, "archive", "--output", temporary / "files.tar", origin.rpartition(" ")[2])
+            run(copy, "archive", "--output", temporary / "files.tar", origin.rpartition(" ")[2])
             with tarfile.open(temporary / "files.tar") as archive:
                 extract(archive, place)
             return place
@@ -185,10 +189,10 @@ def _in_repository(folder: Path, temporary: Path, git: Literal["commits", "tags"
         return Found(origin, source, unpack_commit)
 
     if git == "commits":
-        if not run("-C", copy, "for-each-ref", "--count=1"):
+        if not run(copy, "for-each-ref", "--count=1"):
             raise IntakeError("its Git repository has no commit yet")
-        commit = run("-C", copy, "rev-parse", "--verify", "HEAD^{commit}").strip()
+        commit = run(copy, "rev-parse", "--verify", "HEAD^{commit}").strip()
         return [found(commit, f"commit {commit[:7]}")]
-    lines = run("-C", copy, "for-each-ref", "--sort=creatordate", TAGS_BY_TIME, "refs/tags").splitlines()
+    lines = run(copy, "for-each-ref", "--sort=creatordate", TAGS_BY_TIME, "refs/tags").splitlines()
     tags = [line.partition("\t")[::2] for line in lines]
     return [found(f"{tag} {commit}", f"tag {sanitise(tag, 40)}") for tag, commit in tags]

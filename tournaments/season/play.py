@@ -46,8 +46,10 @@ from tournaments.season.versions import PSEUDONYMS, Entrant, Version, failures, 
 
 STAND_INS: Final = 16
 """Built-in players in the place of bots while the file is checked: enough for nearly every setting of a format."""
+STAND_IN: Final = "stand-in/{}"
+"""Their names, which no folder of an entrant can have."""
 MAX_VERSIONS_TAKEN: Final = 20
-"""Versions of an entrant that are taken in at a time, so that nobody holds up the others."""
+"""Versions of an entrant that are taken in at a time, so that nobody holds up the others; older ones never are."""
 MAX_VERSIONS_CHECKED: Final = 3
 """Versions of an entrant that are checked at a time, as each may take as long as a build and three games may take."""
 
@@ -83,13 +85,14 @@ class _Play:
 
     async def play(self, *, recheck: bool) -> SeasonResult:
         season = self._season
-        spec = self._check_file()
+        specs = self._check_file()
+        spec = specs[0]
         for event, manifest in self._not_judged():
             if not manifest.finished and not self._stopping:
                 self._tell(f"resuming {event.path.name}")
                 await self._play_event(event.path, resume_tournament, event.path)
         self._judge()
-        self._take_in({bot.spec.name for bot in spec.bots})
+        self._take_in({bot.spec.name for each in specs for bot in each.bots})
         if recheck:
             self._forget_checks()
         await self._check(spec)
@@ -123,9 +126,11 @@ class _Play:
         for name, folder in folders.items():
             if name.startswith("."):
                 continue
-            if displayed_name(name) != name or (name in reserved and not file.keys.anonymous):
-                why = f"at most 60 visible characters, and is not that of a bot in {SEASON_FILE}"
-                self._tell(f"{name!r} is not taken in: a name has {why}")
+            if displayed_name(name) != name:
+                self._tell(f"{name!r} is not taken in: a name has at most 60 visible characters")
+                continue
+            if name in reserved and not file.keys.anonymous:
+                self._tell(f"{name!r} is not taken in: a bot in {SEASON_FILE} has this name")
                 continue
             if name not in state.entrants:
                 order = PSEUDONYMS.split()
@@ -143,7 +148,9 @@ class _Play:
         with found_versions(folder, self._season.file.keys.git) as found:
             new = [version for version in found if version.origin not in entrant.origins]
             if len(new) > MAX_VERSIONS_TAKEN:
-                self._tell(f"{name}: of {len(new)} new versions the newest {MAX_VERSIONS_TAKEN} are taken in")
+                self._tell(
+                    f"{name}: of {len(new)} new versions the newest {MAX_VERSIONS_TAKEN} are taken in, older ones never"
+                )
                 entrant.origins += [version.origin for version in new[:-MAX_VERSIONS_TAKEN]]
             for version in new[-MAX_VERSIONS_TAKEN:]:
                 try:
@@ -178,13 +185,12 @@ class _Play:
 
     # -- the check ------------------------------------------------------------------------------------------------
 
-    def _check_file(self) -> TournamentSpec:
-        """Check what the file says of every event, with built-in players. Returns the tournament of the first one."""
+    def _check_file(self) -> list[TournamentSpec]:
+        """Check what the file says of every event, with built-in players. Returns their tournaments."""
         names = [entrant.shown for entrant in self._state.entrants.values()]
-        names += [f"stand-in {number}" for number in range(1, STAND_INS + 1 - len(names))]
+        names += [STAND_IN.format(number) for number in range(1, STAND_INS + 1 - len(names))]
         bots = [{"builtin": "random", "name": name} for name in names]
-        found = [self._read(event, bots, names[:1]) for event in self._season.file.events]
-        return found[0]
+        return [self._read(event, bots, names[:1]) for event in self._season.file.events]
 
     def _read(self, event: SeasonEvent, bots: Sequence[Mapping[str, Any]], newcomers: Sequence[str]) -> TournamentSpec:
         path = self._season.events_folder / f"{event.keys.name}.toml"
@@ -239,7 +245,7 @@ class _Play:
             {"path": str(self._season.bot_folder(name, version)), "name": shown[name]}
             for name, version in versions.items()
         ]
-        fill = [{"builtin": "random", "name": f"stand-in {number}"} for number in range(1, STAND_INS)]
+        fill = [{"builtin": "random", "name": STAND_IN.format(number)} for number in range(1, STAND_INS)]
         spec = self._read(self._season.file.events[0], [*tables, *fill], [*shown.values()])
         ours = set(shown.values())
         spec = structs.replace(spec, bots=tuple(bot for bot in spec.bots if bot.spec.name in ours))

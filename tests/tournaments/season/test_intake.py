@@ -2,6 +2,7 @@
 
 import io
 import os
+import resource
 import subprocess
 import tarfile
 import zipfile
@@ -137,4 +138,14 @@ def test_what_is_no_archive_is_named(tmp_path: Path, versions: Path) -> None:
     folder.mkdir()
     (folder / "a.zip").write_text("no")
     with pytest.raises(IntakeError, match=r"a\.zip can't be read: File is not a zip file"):
+        taken(folder, versions)
+
+
+def test_git_is_ended_where_it_writes_more_than_the_limit_or_that_of_the_system(
+    tmp_path: Path, versions: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = entrant(tmp_path)
+    commit(folder, "1" * 100_000)
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (1 << 15, 1 << 15))
+    with pytest.raises(IntakeError, match="git archive was killed, or a file exceeded"):
         taken(folder, versions)
