@@ -94,6 +94,13 @@ def copy_published(folder: Path, public: Path) -> None:
             shutil.copy(folder / name, public)
 
 
+def accept_and_be_killed(cup: Path) -> None:
+    """As if the referee were killed once it had accepted changed files, before it wrote that to private.json."""
+    private = (cup / "private.json").read_text()
+    ok(referee("tournament", "resume", cup, "--accept-changed-bots"))
+    (cup / "private.json").write_text(private)
+
+
 @pytest.mark.ci_only
 def test_a_tournament_with_a_late_entry_changed_files_and_an_extension(tmp_path: Path) -> None:
     (tmp_path / "given").mkdir()
@@ -116,7 +123,8 @@ def test_a_tournament_with_a_late_entry_changed_files_and_an_extension(tmp_path:
     secrets = guesses([*names, "Realname", "Prof.", "bot.py", str(tmp_path)], bots.values())
     (bots["carol"] / "bot.py").write_text(f"{SAYS}# carol again\n")
     assert "files of Bot 3 have changed" in referee("tournament", "resume", cup).err
-    ok(referee("tournament", "resume", cup, "--accept-changed-bots"))
+    accept_and_be_killed(cup)
+    ok(referee("tournament", "resume", cup))
     ok(referee("tournament", "replay", cup, "r01-t001-d01-s1", "--reason", "the power failed"))
     ok(referee("tournament", "extend", cup, f"Bot 5={bots['addition']}", "--rounds", "1"))
     before = ok(referee("tournament", "verify", cup, "--json")).json
@@ -142,7 +150,7 @@ def test_a_tournament_with_a_late_entry_changed_files_and_an_extension(tmp_path:
     alone = ok(referee("tournament", "verify", public, "--json")).json
     assert (alone["ok"], alone["head"]) == (True, before["head"])
     assert any("who plays under which name is not public" in line for line in alone["unchecked"])
-    # Once pseudonyms are lifted it is seen whether these were the bots.
+    # Once pseudonyms are revealed it is seen whether these were the bots.
     shutil.copy(cup / "private.json", public)
     ok(referee("tournament", "verify", public))
     private = json.loads((public / "private.json").read_text())

@@ -103,9 +103,7 @@ async def reopened(
     async with directing(
         what.command, spec, store, preflight, files, observer, interruption, progress, plays=bool(playing)
     ) as director:
-        if changed:
-            # Some games of a round in progress were played by the old files: it is not a round of the new ones.
-            await director.accept_files(accepting(store, changed, files, progress))
+        await accept_files(director, store, changed, files)
         for lost in () if what.by_name else loaded.lost:
             if await director.replay(lost, "its record was lost or altered", lost=True) is None:
                 break
@@ -162,18 +160,20 @@ def check_changes(changed: Collection[str], manifest: Manifest, *, accepted: boo
         )
 
 
-def accepting(
-    store: TournamentFolder, changed: Collection[str], files: Mapping[str, HashedFiles], progress: Progress
-) -> FilesAccepted:
-    """The change that accepts these files of bots. Raises StoreError."""
-    hashes = {name: files[name].sha256 for name in changed}
-    private = store.private
-    if private is not None:
-        for name, sha256 in hashes.items():
-            private = private.with_bot(structs.replace(private.bots[name], files_sha256=sha256))
-        store.keep_private(private)
-    bots = {name: store.published_hash(name, sha256) or "" for name, sha256 in hashes.items()}
-    return FilesAccepted(round=progress.next_number, at=now(), bots=bots)
+async def accept_files(
+    director: Director, store: TournamentFolder, changed: Collection[str], files: Mapping[str, HashedFiles]
+) -> None:
+    """Let bots play with these `files`, of which those of some have `changed`. Raises StoreError."""
+    if changed:
+        # Some games of a round in progress were played by the old files: it is not a round of the new ones.
+        bots = {name: store.published_hash(name, files[name].sha256) or "" for name in changed}
+        await director.apply(FilesAccepted(round=director.progress.next_number, at=now(), bots=bots))
+    private = store.private if files else None
+    if private is not None:  # after the change, and with all files: the referee may have been killed between the two
+        for name, own in files.items():
+            private = private.with_bot(structs.replace(private.bots[name], files_sha256=own.sha256))
+        if private != store.private:
+            store.keep_private(private)
 
 
 @asynccontextmanager

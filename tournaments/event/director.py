@@ -21,15 +21,7 @@ from referee.printable import sanitise
 from referee.processes.sandbox.bubblewrap import Sandbox
 from referee.processes.stderr_log import StderrExcerpt
 from referee.record.writer import Recorder, RecordInMemory
-from tournaments.competition.changes import (
-    AnyChange,
-    AnyRuling,
-    BegunAgain,
-    FilesAccepted,
-    Joined,
-    Replayed,
-    Withdrawn,
-)
+from tournaments.competition.changes import AnyChange, AnyRuling, BegunAgain, Joined, Replayed, Withdrawn
 from tournaments.competition.formats.interface import FormatError
 from tournaments.competition.games import PlannedGame, StoredGame, game_id_of
 from tournaments.competition.progress import Progress, failing
@@ -403,13 +395,6 @@ class Director:
         self.progress.apply(event)
         await self._write_manifest(self.manifest.with_events([event]).with_head(self.progress))
         self._observer(Changed(change=event))
-
-    async def accept_files(self, event: FilesAccepted) -> None:
-        bots = tuple(
-            structs.replace(bot, files_sha256=event.bots.get(bot.name, bot.files_sha256)) for bot in self.manifest.bots
-        )
-        self.manifest = structs.replace(self.manifest, bots=bots)
-        await self.apply(event)
 
     async def make(self, request: ChangeRequest) -> None:
         """Make a change that was requested; after a ruling on a tournament that is or thereby becomes finished, the

@@ -24,7 +24,7 @@ from tournaments.event.archive import read_stored
 from tournaments.event.check_results import Readiness
 from tournaments.event.directing import (
     Reopening,
-    accepting,
+    accept_files,
     check_changes,
     check_executor,
     directing,
@@ -153,8 +153,7 @@ async def run_tournament(
     with store.lock():
         progress = Progress(store.manifest.regulations, seed)
         async with directing("run", spec, store, preflight, files, observer, interruption, progress) as director:
-            if changed:
-                await director.accept_files(accepting(store, changed, files, progress))
+            await accept_files(director, store, changed, files)
             return await _direct(director, store)
 
 

@@ -4,7 +4,7 @@
     openings          the file of openings, if there is one
     bots.json         the bot.toml of each bot as it was before its build
     private.json      see `tournaments.event.store.private`, if bots have pseudonyms
-    private/          likewise: records with what bots said of themselves, if they said something
+    private/          likewise: records with what the published ones leave out, where that is something
     manifest.json     see `tournaments.event.store.manifest`
     hosts             for each game that a machine of a cluster played, its id, a tab and the machine
     begun             see `tournaments.event.store.begun`
@@ -51,7 +51,7 @@ from tournaments.event.store.durable import TEMPORARY, sync_folder, write_durabl
 from tournaments.event.store.errors import DamagedManifest, FolderExists, NoSuchRecord, NoTournament, StoreError
 from tournaments.event.store.lock import locked
 from tournaments.event.store.manifest import Manifest, ManifestBot, decode_manifest, encode_manifest, now
-from tournaments.event.store.private import PrivateFacts
+from tournaments.event.store.private import PrivateFacts, sealed_hash
 from tournaments.play.openings import MAX_OPENINGS
 
 T = TypeVar("T")
@@ -190,22 +190,22 @@ class TournamentFolder:
     # -- the machines of a cluster ----------------------------------------------------------------------------
 
     def add_builds(self, host: str, builds: Mapping[str, str]) -> None:
-        """Note the hashes of the files that a machine of a cluster has built, by bot. Raises OSError."""
+        """Note the hashes of the files that a machine of a cluster has built, by bot, as published. Raises OSError and
+        StoreError."""
         known = read_file(self._builds_file, MAX_MANIFEST) if is_there(self._builds_file) else b""
         with self._builds_file.open("ab") as file:
             for bot, sha256 in builds.items():
-                line = f"{sha256}\t{sanitise(host)}\t{bot}\n".encode()
+                line = f"{self.published_hash(bot, sha256)}\t{sanitise(host)}\t{bot}\n".encode()
                 if line not in known:
                     file.write(line)
 
     def builds(self) -> dict[str, dict[str, tuple[str, ...]]]:
-        """By bot and machine of a cluster, the hashes of the files that it built, as published. Raises OSError."""
+        """What `add_builds` was given, by bot and machine. Raises OSError."""
         found: dict[str, dict[str, dict[str, None]]] = {}
         if is_there(self._builds_file):
             for line in read_file(self._builds_file, MAX_MANIFEST).decode(errors="replace").splitlines():
                 sha256, host, bot = (line + "\t\t").split("\t")[:3]
-                published = self.published_hash(bot, sha256) or ""
-                found.setdefault(bot, {}).setdefault(host, {})[published] = None
+                found.setdefault(bot, {}).setdefault(host, {})[sha256] = None
         return {
             bot: {host: tuple(hashes) for host, hashes in sorted(hosts.items())} for bot, hosts in sorted(found.items())
         }
@@ -327,7 +327,11 @@ class TournamentFolder:
 
         Raises StoreError.
         """
-        return self._read_json(self._private_file, PrivateFacts)
+        private = self._read_json(self._private_file, PrivateFacts)
+        missing = [] if private is None else [bot.name for bot in self.manifest.bots if bot.name not in private.bots]
+        if missing:
+            raise StoreError(f"{self._private_file} doesn't have {', '.join(missing)}: put it back as it was")
+        return private
 
     def keep_private(self, facts: PrivateFacts) -> None:
         """Raises StoreError."""
@@ -341,7 +345,7 @@ class TournamentFolder:
 
     def published_hash(self, name: str, sha256: str | None) -> str | None:
         """What is published in place of the hash of the files of a bot. Raises StoreError."""
-        return sha256 if sha256 is None or self.private is None else self.private.published_hash(name, sha256)
+        return sha256 if sha256 is None or self.private is None else sealed_hash(self.private.key, name, sha256)
 
     def late_sources(self, changes: Iterable[AnyChange]) -> list[dict[str, Any]]:
         """The [[bot]] tables of late entries. Raises StoreError."""
@@ -371,7 +375,7 @@ class TournamentFolder:
         return self.records / f"{game_id}{RECORD_SUFFIX}"
 
     def full_record(self, game_id: str) -> Path:
-        """With what bots said of themselves, if it is there."""
+        """With what the published one leaves out, if that is there."""
         full = self.path / "private" / self.record(game_id).name
         return full if is_there(full) else self.record(game_id)
 
@@ -380,7 +384,7 @@ class TournamentFolder:
         path = self.record(game_id)
         published = data if self.private is None else self.private.published_record(data)
         try:
-            if published.partition(b"\n")[2] != data.partition(b"\n")[2]:
+            if published != data:
                 private = self.path / "private"
                 private.mkdir(mode=0o700, exist_ok=True)
                 write_durably(private / path.name, gzip.compress(data, COMPRESSION, mtime=0), 0o600)

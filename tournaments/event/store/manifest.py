@@ -10,7 +10,7 @@ from msgspec import UNSET, Struct, UnsetType, structs
 from referee.printable import sanitise
 from referee.processes.limits.process_limits import ProcessLimits
 from referee.processes.selftest.guarantees import SandboxReport
-from tournaments.competition.changes import AnyChange
+from tournaments.competition.changes import AnyChange, FilesAccepted
 from tournaments.competition.progress import Progress
 from tournaments.competition.regulations import Regulations
 from tournaments.event.store.chain import FinishedRound, finished_rounds, first_head, head_after
@@ -137,8 +137,13 @@ class Manifest(Struct, frozen=True, kw_only=True):
         return structs.replace(self, head=head_after(self.first_head, self.rounds, progress))
 
     def with_events(self, events: Iterable[AnyChange]) -> "Manifest":
-        """With more events. Call `with_head` when `Progress` has them."""
-        return structs.replace(self, events=(*self.events, *events))
+        """With more events, and the hashes of files that they accept. Call `with_head` when `Progress` has them."""
+        added = tuple(events)
+        accepted: dict[str, str] = {}
+        for event in added:
+            accepted |= event.bots if isinstance(event, FilesAccepted) else {}
+        bots = tuple(structs.replace(bot, files_sha256=accepted.get(bot.name, bot.files_sha256)) for bot in self.bots)
+        return structs.replace(self, bots=bots, events=(*self.events, *added))
 
     def with_run(self, run: Run) -> "Manifest":
         if self.has_pseudonyms:

@@ -34,19 +34,17 @@ class PrivateFacts(Struct, frozen=True, kw_only=True):
     sources: dict[str, dict[str, Any]] = {}
     """By name, the [[bot]] tables of late entries."""
 
-    def published_hash(self, name: str, sha256: str) -> str:
-        return sealed_hash(self.key, name, sha256)
-
     def published_bot(self, bot: ManifestBot) -> ManifestBot:
         if bot.files_sha256 is None:
             return bot  # a built-in player
-        # Of another version the files have changed, whose hash has a seal of its own.
+        # Without the hash of its files, which changes with them and has a seal of its own.
+        sources = bot.sources_sha256
         facts = msgspec.json.encode(structs.replace(bot, files_sha256=None), order="sorted").decode()
         return ManifestBot(
             name=bot.name,
             owner=bot.owner,
-            files_sha256=self.published_hash(bot.name, bot.files_sha256),
-            sources_sha256=UNSET if bot.sources_sha256 is UNSET else self.published_hash(bot.name, bot.sources_sha256),
+            files_sha256=sealed_hash(self.key, bot.name, bot.files_sha256),
+            sources_sha256=sources if sources is UNSET else sealed_hash(self.key, bot.name, sources),
             private_sha256=keyed(self.key)(f"bot/{facts}"),
         )
 
@@ -81,7 +79,7 @@ class PrivateFacts(Struct, frozen=True, kw_only=True):
     def _player(self, player: PlayerInfo) -> PlayerInfo:
         files = player.files_sha256
         return PlayerInfo(
-            name=player.name, files_sha256=UNSET if files is UNSET else self.published_hash(player.name, files)
+            name=player.name, files_sha256=UNSET if files is UNSET else sealed_hash(self.key, player.name, files)
         )
 
     def with_bot(self, bot: ManifestBot, source: dict[str, Any] | None = None) -> "PrivateFacts":

@@ -119,8 +119,7 @@ def check_private(folder: TournamentFolder, manifest: Manifest, findings: Findin
             findings.unchecked.append("who plays under which name is not public, so `private_sha256` can't be checked")
         return
     for bot in manifest.bots:
-        known = folder.private.bots.get(bot.name)
-        if known is None or folder.private.published_bot(known) != bot:
+        if folder.private.published_bot(folder.private.bots[bot.name]) != bot:
             findings.differs(
                 "private.json", f'what it says of "{sanitise(bot.name)}" is not what is sealed in the manifest'
             )

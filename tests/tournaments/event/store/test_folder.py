@@ -34,6 +34,7 @@ from tournaments.event.store.errors import (
     StoreError,
 )
 from tournaments.event.store.folder import WRITTEN, TournamentFolder
+from tournaments.event.store.private import PrivateFacts, sealed_hash
 
 GAME = "r01-t001-d01-s1"
 NOBODY = 65534
@@ -321,3 +322,21 @@ def test_it_keeps_what_machines_of_a_cluster_have_played_and_built(begin: Begin)
     for host in ("one", "two"):
         folder.add_host("r01-t001-d01-s1", host)
     assert folder.hosts() == {"two": ("r01-t001-d01-s1",)}, "the last one: the game was played again"
+
+
+def test_of_a_bot_with_a_pseudonym_it_publishes_seals_and_keeps_the_rest(begin: Begin) -> None:
+    folder = begin().folder
+    facts = PrivateFacts(key="secret", bots={bot.name: bot for bot in folder.manifest.bots})
+    folder.keep_private(facts)
+    seal = sealed_hash("secret", "a", "11")
+    folder.add_builds("one", {"a": "11"})
+    assert (folder.path / "builds").read_text() == f"{seal}\tone\ta\n"
+    assert folder.builds() == {"a": {"one": (seal,)}}
+    player = b'{"name":"a","bot":"Realname","files_sha256":"11"}'
+    first = b'{"type":"game","record":1,"game":"pebbles","config":{},"seed":"s","players":[%s],"referee":"1"}\n'
+    folder.write_record(GAME, first % player)
+    assert folder.read_record(GAME) == first % f'{{"name":"a","files_sha256":"{seal}"}}'.encode()
+    assert gzip.decompress(folder.full_record(GAME).read_bytes()) == first % player
+    folder.keep_private(structs.replace(facts, bots={"a": facts.bots["a"]}))
+    with pytest.raises(StoreError, match=r"private\.json doesn't have b, c, d: put it back as it was"):
+        _ = TournamentFolder.open(folder.path).private

@@ -8,7 +8,7 @@ from msgspec import structs
 
 from tests.tournaments.event.store.conftest import Begin
 from tests.tournaments.event.store.organiser import Organiser
-from tournaments.competition.changes import Replayed, Withdrawn
+from tournaments.competition.changes import FilesAccepted, Replayed, Withdrawn
 from tournaments.competition.progress import Progress
 from tournaments.event.store.begun import BegunGames
 from tournaments.event.store.contents import Loaded
@@ -116,9 +116,11 @@ def test_unfinished_files_are_removed(cup: Organiser) -> None:
 def test_an_event_that_only_the_database_has_is_added_to_the_manifest(cup: Organiser) -> None:
     manifest = cup.manifest
     cup.withdraw("b")
+    cup.apply(FilesAccepted(round=3, at="", bots={"a": "11"}))
     cup.folder.write_manifest(manifest)
     found = loaded(cup)
-    assert found.repairs == ["1 event(s) added to the manifest, which the database already had"]
+    assert found.manifest.bots[0].files_sha256 == "11"
+    assert found.repairs == ["2 event(s) added to the manifest, which the database already had"]
     assert found.manifest.events == tuple(cup.progress.events)
     assert_same(found, cup.progress)
     assert_nothing_to_repair(cup)
