@@ -87,7 +87,9 @@ async def info(candidate: Candidate) -> Finding:
     return passed(f"sent with {len(sent)} of {len(played.decisions)} answers, at most {max(sent)} bytes")
 
 
-@LEVEL.check("decides", "It takes no decision at random for want of a part, such as a file or a model.", section="4")
+@LEVEL.check(
+    "decides", "It takes no decision at random because a part, such as a file or a model, is missing.", section="4"
+)
 async def decides(candidate: Candidate) -> Finding:
     games = [candidate.played[variant.id] for variant in await candidate.playable()]
     times = ThinkingTime()
