@@ -103,7 +103,7 @@ LONG_ANSWER = """
 async def test_answer_in_the_pipe_in_time_counts_however_late_the_referee_reads_it(
     harness: Harness, source: str
 ) -> None:
-    control = TimeControl(move=1.0, margin=1.0, startup=30.0)
+    control = TimeControl(move=1.0, margin=0.5, startup=30.0)
     played = await play_with_blocked_loop(harness, source, control, until="answered", stall=2.5)
     assert played.outcome.faults == [None, None]
     [took] = own_times(played)
