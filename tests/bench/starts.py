@@ -32,7 +32,7 @@ from tournaments.play.match import play_match
 
 LIMIT: Final = 0.005
 """Seconds by which no running clock should be delayed."""
-STARTING: Final = ("Runner._acquire", "Supervisor._own")
+STARTING: Final = ("Pool.start", "Supervisor._own")
 """The tasks that start processes and own them."""
 SCHEDSTAT_BYTES: Final = 100
 SLOWEST: Final = 3
