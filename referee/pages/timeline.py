@@ -209,7 +209,11 @@ class Timeline:
             if result.stopped is not UNSET:
                 yield Said(f"The game stops: {printable(result.stopped, MAX_TEXT_CHARS)}")
             winners = [name for name, rank in zip(place_names(self._names), result.ranks, strict=True) if rank == 1]
-            yield Said(f"{' and '.join(winners)} {'wins' if len(winners) == 1 else 'share the first rank'}")
+            apart = not (self._replay.game_type.cooperative or any(result.faults))
+            if apart and len(winners) == len(result.ranks) == 2:
+                yield Said("The game is a draw")
+            else:
+                yield Said(f"{' and '.join(winners)} {'wins' if len(winners) == 1 else 'share the first rank'}")
             decided = format_tie_breaks(
                 self._replay.game_type, place_names(self._names), result.scores, result.ranks, result.faults
             )

@@ -19,7 +19,7 @@ from referee.adapters.open_spiel.cards import CARD_GAMES
 from referee.adapters.open_spiel.dice import DICE_GAMES
 from referee.adapters.open_spiel.games import KnownOpenSpielGame, known_class
 from referee.adapters.open_spiel.grid_table import GRID_GAMES
-from referee.adapters.open_spiel.grids import read_grids
+from referee.adapters.open_spiel.grids import notes_of, read_grids
 from referee.adapters.open_spiel.renderer import OpenSpielRenderer
 from referee.adapters.open_spiel.shown import OpenSpielNarrator
 from tests.adapters.open_spiel_table import PAGE, drawing
@@ -267,6 +267,45 @@ def test_the_points_in_a_move_of_backgammon_are_those_of_the_board() -> None:
             first = re.match(r"(\d+)/", choice.label)
             assert first is None or board.points[int(first[1])][0] == seat, choice.label
         game.apply(random.choice(legal))
+
+
+@pytest.mark.parametrize("name", ["backgammon", "pig", "yacht"])
+def test_dice_are_told_as_those_of_the_seat_that_has_rolled_them(name: str) -> None:
+    _, said = told(name)
+    rolls = [(seat, said[place + 1][0], line) for place, (seat, lines) in enumerate(said[:-1]) for line in lines[1:]]
+    assert rolls
+    for own, following, line in rolls:
+        roller = own if name == "pig" else following
+        assert roller is not None
+        assert re.fullmatch(rf"{NAMES[roller]} rolls \d(-\d)*", line), line
+
+
+def test_actions_of_go_are_told_and_listed_without_the_colour() -> None:
+    _, said = told("go")
+    lines = {line.partition(" ")[2] for _, lines in said for line in lines}
+    assert "passes" in lines
+    assert not any(re.search("PASS|[BW] ", line) for line in lines)
+    game: Any = new_game("open_spiel:go", 1)
+    labels = {choice.label for choice in renderer(game).choices(game, game.legal_actions())}
+    assert {"c7", "PASS"} < labels
+
+
+def test_rights_to_castle_are_told_in_words() -> None:
+    for rights, words in (
+        ("KQkq", "Both sides may castle"),
+        ("Kkq", "White may castle kingside, Black may castle"),
+        ("Q", "White may castle queenside"),
+        ("-", ""),
+    ):
+        notes = notes_of(f"r3k2r/8/8/8/8/8/8/R3K2R w {rights} - 0 1", GRID_GAMES["chess"])
+        assert notes == [words]
+
+
+def test_above_boards_of_games_that_are_won_or_lost_no_score_is_explained() -> None:
+    for name, has_note in (("chess", False), ("go", False), ("pig", False), ("goofspiel", True)):
+        game: Any = new_game(f"open_spiel:{name}", 1)
+        labels = [sprite.label or "" for panel in renderer(game).draw(game) for sprite in panel.sprites]
+        assert any("Score at the end" in label for label in labels) == has_note, name
 
 
 def test_seats_are_told_apart_without_their_colours() -> None:

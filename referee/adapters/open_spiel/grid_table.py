@@ -1,5 +1,6 @@
 """Which games of OpenSpiel are drawn as a grid: their texts, pieces, sides, and what clicks choose."""
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -99,6 +100,20 @@ SHOGI_PIECES: Final = {
     for prefix in ("", "+")
     for key, colour, side in ((letter.upper(), BLACK, "black"), (letter, WHITE, "white"))
 }
+CASTLING_SIDES: Final = {"K": " kingside", "Q": " queenside"}
+
+
+def castling(rights: str) -> str:
+    """The rights to castle of a FEN in words."""
+    if rights == "KQkq":
+        return "Both sides may castle"
+    said = []
+    for side, own in (("White", re.sub("[kq]", "", rights)), ("Black", re.sub("[KQ]", "", rights).upper())):
+        if own:
+            said.append(f"{side} may castle{CASTLING_SIDES.get(own, '')}")
+    return ", ".join(said)
+
+
 CHESS_FACTS: Final = GridFacts(
     pieces=CHESSMEN, sides=("k", "K"), side_words=BLACK_FIRST, name=up, form="checkered", moves=chess_move,
     words=r"(=[QRBNK]|[PNBRQ](?=@)|(?i:\bpass\b))", dropped=r"^(\w)@", read=read_fen,
@@ -169,7 +184,7 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
         sides=("o", "+"), row=r"\d([.o+8*]+)", name=up, form="checkered", moves=SQUARE, counted="{} pieces",
     ),
     "chess": structs.replace(
-        CHESS_FACTS, notes={r"^\S+ [wb] ([KQkq]+) ": "May still castle: {}"}, counted="material {}",
+        CHESS_FACTS, notes={r"^\S+ [wb] ([KQkq]+) ": castling}, counted="material {}",
         worth={"knight": 3, "bishop": 3, "rook": 5, "queen": 9, "king": 0},
     ),
     "chinese_checkers": GridFacts(

@@ -51,8 +51,8 @@ class GridFacts(Struct, frozen=True, kw_only=True):
     """What else an action's text has to be chosen by: a word below the board."""
     heavy: int = 0
     """There are heavy lines between so many fields."""
-    notes: Mapping[str, str] = {}
-    """What else is said of a position: a pattern in the text, and the words with its groups."""
+    notes: Mapping[str, str | Callable[..., str]] = {}
+    """What else is said of a position: a pattern in the text, and the words with its groups, or what makes them."""
     edges: bool = False
     """Hexagons whose upper and lower edges the first seat connects, and the second the others."""
     side_words: Sequence[str] = ()
@@ -76,7 +76,10 @@ def read_grids(text: str, facts: GridFacts) -> Sequence[Grid] | None:
 def notes_of(text: str, facts: GridFacts) -> list[str]:
     """What a text says beside the board. What it doesn't say now is an empty line, so that the board doesn't move."""
     found = ((re.search(pattern, text, re.MULTILINE), words) for pattern, words in facts.notes.items())
-    return [words.format(*each.groups()) if each is not None else "" for each, words in found]
+    return [
+        "" if each is None else words.format(*each.groups()) if isinstance(words, str) else words(*each.groups())
+        for each, words in found
+    ]
 
 
 def counts_of(grid: Grid, facts: GridFacts) -> list[str]:

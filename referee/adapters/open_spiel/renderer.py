@@ -211,13 +211,13 @@ class OpenSpielRenderer(TextRenderer):
         return seat_strip(self.names, sides, [*notes, *self._score_note(game)], width)
 
     def _score_note(self, game: OpenSpielGame) -> list[str]:
-        """What the score counts, where that is known."""
+        """What the score counts, where that is known and isn't just who wins."""
         self.score = self.score or SCORES.get(game.kind.short_name, "")
         if not self.score:
             rules = self._loaded(game)
             if game.kind.short_name not in catalogue.SCALES and (rules.min_utility(), rules.max_utility()) == (-1, 1):
                 self.score = WINS
-        return [f"Score at the end: {self.score}"] if self.score else []
+        return [f"Score at the end: {self.score}"] if self.score not in ("", WINS) else []
 
     def _first(self, game: OpenSpielGame) -> int | None:
         """The seat that always begins."""

@@ -14,7 +14,7 @@ from referee.games.narrator import format_count, readable
 SUIT_SYMBOLS: Final = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
 ORDER: Final = "23456789TJQKA"
 PLAYER_BEFORE: Final = re.compile(
-    r"^(?:Player: ?-?\d+ Action: ?|player=-?\d+ move=|Player \d+ |P[l\d]\d*: |p\d:|\[P\d+\])"
+    r"^(?:Player: ?-?\d+ Action: ?|player=-?\d+ move=|Player \d+ |P[l\d]\d*: |p\d:|\[P\d+\]|[BW] (?=\w+$))"
 )
 """The player that some games begin a text with."""
 PLAYER_WITHIN: Final = re.compile(r"(?i)player[ _]?(\d+)")
@@ -37,7 +37,6 @@ PHRASES: Final = (
     ("Nominate suit (.)", "calls for {0}"),
     ("Play (.*)", "plays {0}"),
     ("Offer: (.*)", "offers {0}"),
-    (r"[BW] (\w+)", "plays {0}"),
     (r"[xo]\((\d+),(\d+)\)", "marks row {0}, column {1}"),
     (r"\d+ - (\w+s(?: .*)?)", "{0}"),
 )
@@ -168,7 +167,14 @@ def trick(game: OpenSpielGame, names: Sequence[str]) -> Iterator[str]:
     yield f"{names[winner]} takes the trick{count}"
 
 
-def draws(game: OpenSpielGame, texts: Sequence[str]) -> Iterator[str]:
+def roller(game: OpenSpielGame, names: Sequence[str]) -> str | None:
+    """Who has rolled the latest dice: in Pig the seat that has decided to, else the one that decides with them."""
+    decisions = (event.seat for event, _ in reversed(game.log) if isinstance(event, DecisionEvent))
+    seat = next(decisions, None) if game.kind.short_name == "pig" else game.turn.seat if game.turn is not None else None
+    return None if seat is None else names[seat]
+
+
+def draws(game: OpenSpielGame, texts: Sequence[str], names: Sequence[str]) -> Iterator[str]:
     """What chance has decided between two decisions."""
     name = game.kind.short_name
     is_dice, is_cards = name.startswith("liars_dice"), name in CARD_GAMES
@@ -180,8 +186,13 @@ def draws(game: OpenSpielGame, texts: Sequence[str]) -> Iterator[str]:
         words = re.sub("^(?:Chance outcome: ?|chance outcome |Deal:? ?)", "", words)
         rolled = re.search(r"(?i)\broll:? ([\d,]+)", words)
         if rolled:
-            dice = rolled[1].split(",") if "," in rolled[1] else rolled[1]
-            yield f"The {'die shows' if len(dice) == 1 else 'dice show'} {', '.join(dice)}"
+            dice = [*rolled[1]] if name == "backgammon" else rolled[1].split(",")
+            shown, who = "-".join(dice), roller(game, names)
+            yield (
+                f"The {'die shows' if len(dice) == 1 else 'dice show'} {shown}"
+                if who is None
+                else f"{who} rolls {shown}"
+            )
         elif name == "goofspiel":
             yield f"The prize is {words}"
         elif name == "leduc_poker":

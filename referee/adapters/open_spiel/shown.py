@@ -35,7 +35,7 @@ class OpenSpielNarrator(Narrator[OpenSpielGame]):
                     yield Said("; ".join(told))
                 case ChanceEvent(round=int(number)) if number == drawn[-1]:
                     texts = [self.game.draws[each - 1] for each in drawn]
-                    yield from (Said(line, DETAIL) for line in draws(self.game, texts))
+                    yield from (Said(line, DETAIL) for line in draws(self.game, texts, self.names))
                 case Over(position=position) if self.drawings or isinstance(self.game, KnownOpenSpielGame):
                     yield Said("The final position", HEADING)
                     yield from (Said(line, SECTION) for line in position.expandtabs().splitlines())
