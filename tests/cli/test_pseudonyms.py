@@ -162,13 +162,14 @@ def test_a_tournament_with_a_late_entry_changed_files_and_an_extension(tmp_path:
     assert 'private.json: what it says of "Bot 1" is not what is sealed' in found.out
 
 
-def test_a_season(tmp_path: Path) -> None:
+def test_a_season(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tournaments.season.play.PSEUDONYMS", " ".join([*ENTRANTS, "Otter", "Heron", "Grebe"]))
     folder = season(tmp_path / "course", text='anonymous = true\nreplays = "public"\n' + SEASON)
     bots = [entrant(folder / "entrants", name) for name in ENTRANTS]
     play(folder, 26)
     state = json.loads((folder / "season.json").read_text())["entrants"]
     names = {name: own["shown"] for name, own in state.items()}
-    assert len(set(names.values())) == 3
+    assert sorted(names.values()) == ["Grebe", "Heron", "Otter"], "nobody has the name of another entrant"
     for event in events(folder):
         copy_published(folder / "events" / event, folder / "site/published" / event)
         order = [bot["name"] for bot in json.loads((folder / "events" / event / "manifest.json").read_text())["bots"]]

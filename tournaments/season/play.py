@@ -135,7 +135,7 @@ class _Play:
             if name not in state.entrants:
                 order = PSEUDONYMS.split()
                 random.SystemRandom().shuffle(order)
-                taken = [*reserved, *(entrant.shown for entrant in state.entrants.values())]
+                taken = [*reserved, *folders, *(entrant.shown for entrant in state.entrants.values())]
                 state.entrants[name] = Entrant(shown=pseudonym(taken, order) if file.keys.anonymous else name)
                 self._season.save()
             try:
@@ -324,7 +324,7 @@ class _Play:
         """Why an event that is due is not to be played."""
         seats = planned.table.get("seats", 2)
         if bots < seats:
-            return f"a table needs {seats} bots that are ready, and there are {bots}"
+            return f"bots that are ready: {bots}; a table needs {seats}"
         waits = planned.keys.when == "new" and planned.table.get("format") == "gauntlet"
         if waits and "challengers" not in planned.table.get("gauntlet", {}) and bots - len(newcomers) < seats - 1:
             return f"{len(newcomers)} of {bots} bots are new, so they have no field to meet"
