@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from referee.games.narrator import format_count
 from referee.printable import printable
 from referee.reports.courses import own_ratings_section
-from referee.reports.formatting import format_points
+from referee.reports.formatting import format_points, format_rating
 from referee.reports.games import bot_sections
 from referee.reports.model import Page, Section
 from referee.reports.sections import GameShown, interval_drawings
@@ -20,7 +20,7 @@ def bot_page(source: Source, bot: int, games: Sequence[GameShown], *, is_program
     who, entry = source.who, source.progress.entries[bot]
     row = next(row for row in source.standings.standings if row.name == entry.name)
     owner = f"; by {printable(entry.owner)}" if entry.owner else ""
-    rating = "" if row.rating is None else f", rating {row.rating.elo:.0f} ({format_margin(row)})"
+    rating = "" if row.rating is None else f", rating {format_rating(row.rating.elo)} ({format_margin(row)})"
     lines = [
         f"Place {row.place} of {len(who.names)}{rating}{owner}",
         f"{format_points(row.points)} {'point' if row.points == 1 else 'points'} in {format_count(row.games, 'games')},"
@@ -48,7 +48,10 @@ def opponents_section(source: Source, bot: int) -> Section | None:
         return None
     met.sort(key=lambda pair: who.places[index[_other(pair, name)]])
     differences = [_difference(pair, name) for pair in met]
-    words = ["not compared" if found is None else f"{found.elo:+.0f}{_bounds(found)}" for found in differences]
+    words = [
+        "not compared" if found is None else f"{format_rating(found.elo, sign='+')}{format_bounds(found)}"
+        for found in differences
+    ]
     labels = [f"difference {own}" for own in words]
     bars = interval_drawings("difference", differences, labels, [who.css(bot)] * len(met))
     return Section(
@@ -82,5 +85,7 @@ def _difference(pair: PairRow, name: str) -> Rating | None:
     )
 
 
-def _bounds(found: Rating) -> str:
-    return "" if found.low is None or found.high is None else f" ({found.low:+.0f} to {found.high:+.0f})"
+def format_bounds(found: Rating) -> str:
+    if found.low is None or found.high is None:
+        return ""
+    return f" ({format_rating(found.low, sign='+')} to {format_rating(found.high, sign='+')})"

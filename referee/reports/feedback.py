@@ -13,7 +13,7 @@ from referee.bots.advice import ADVICE, advice_for_author, advice_in_match
 from referee.games.narrator import format_count, in_points
 from referee.printable import printable
 from referee.record.stderr import read_stderr
-from referee.reports.formatting import format_confidence, format_interval, format_points
+from referee.reports.formatting import format_confidence, format_interval, format_points, format_rating
 from referee.reports.model import Page, Report, Section
 from referee.reports.sections import interval_drawings
 from referee.reports.source import read_details
@@ -181,7 +181,7 @@ def _results(fit: GameRatings, entrant: Entrant, playing: Version | None) -> Ite
     row = next((row for row in fit.table.ratings if row.name == entrant.shown), None)
     place = "" if row is None else f", place {row.place} of {len(fit.table.ratings)}"
     interval = format_interval(rating, too_few_deals=fit.ratings.deals(bot) < MIN_DEALS)
-    words = [f"{fit.table.game}: rating {rating.elo:.0f} ({interval}){place}."]
+    words = [f"{fit.table.game}: rating {format_rating(rating.elo)} ({interval}){place}."]
     yield Section(key=f"rating-{fit.table.game}", title="Rating", words=[*words, _better(fit, entrant, bot, playing)])
     yield _opponents(fit, bot, entrant.shown)
 
@@ -202,7 +202,9 @@ def _better(fit: GameRatings, entrant: Entrant, bot: int, playing: Version | Non
         if difference is None:
             return f"{question} It can't be compared with version {version.number}: no chain of games connects them."
         bounds = format_interval(difference, too_few_deals=fit.ratings.deals(bot, other) < MIN_DEALS)
-        found = f"Its rating less that of version {version.number} is {difference.elo:+.0f} ({bounds})."
+        found = (
+            f"Its rating less that of version {version.number} is {format_rating(difference.elo, sign='+')} ({bounds})."
+        )
         if difference.low is not None and difference.low > 0:
             return f"{question} Yes. {found}"
         if difference.high is not None and difference.high < 0:
@@ -231,7 +233,9 @@ def _opponents(fit: GameRatings, bot: int, shown: str) -> Section:
     differences = [fit.ratings.difference(bot, fit.newest[name]) for name in met]
     few = [fit.ratings.deals(bot, fit.newest[name]) < MIN_DEALS for name in met]
     words = [
-        "not compared" if found is None else f"{found.elo:+.0f} ({format_interval(found, too_few_deals=too_few)})"
+        "not compared"
+        if found is None
+        else f"{format_rating(found.elo, sign='+')} ({format_interval(found, too_few_deals=too_few)})"
         for found, too_few in zip(differences, few, strict=True)
     ]
     return Section(

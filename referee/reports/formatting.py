@@ -82,6 +82,11 @@ def format_estimate(estimate: Estimate, *, digits: int = 1, sign: str = "") -> s
     return mean if estimate.low is None else f"{mean} ± {estimate.margin:.{digits}f}"
 
 
+def format_rating(elo: float, *, sign: str = "") -> str:
+    """A rating, or a difference of two."""
+    return f"{elo:{sign}.0f}".replace("-", "−")
+
+
 def format_interval(rating: Rating, *, too_few_deals: bool) -> str:
     """The margin of a rating, a bound to one side, or why there is none."""
     elo, low, high = rating.elo, rating.low, rating.high
@@ -92,9 +97,9 @@ def format_interval(rating: Rating, *, too_few_deals: bool) -> str:
             return f"± {max(below, above):.0f}"
         return f"−{below:.0f} +{above:.0f}"
     if low is not None:
-        return f"at least {low:.0f}".replace("-", "−")
+        return f"at least {format_rating(low)}"
     if high is not None:
-        return f"at most {high:.0f}".replace("-", "−")
+        return f"at most {format_rating(high)}"
     return "too few deals" if too_few_deals else "unbounded"
 
 

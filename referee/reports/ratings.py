@@ -9,7 +9,13 @@ from referee.errors import RefereeError
 from referee.games import find_game
 from referee.games.narrator import format_count
 from referee.printable import printable
-from referee.reports.formatting import format_confidence, format_interval, format_repeated_deals, format_unconnected
+from referee.reports.formatting import (
+    format_confidence,
+    format_interval,
+    format_rating,
+    format_repeated_deals,
+    format_unconnected,
+)
 from referee.reports.model import Page, Report, Section
 from referee.reports.sections import interval_drawings
 from referee.reports.table import Column, Table, for_programs, numbers
@@ -138,7 +144,7 @@ def game_title(found: PooledRatings) -> str:
 
 def _ratings_section(found: PooledRatings | RankingOverGames, key: str) -> Section:
     rows: Sequence[RatingRow | RowOverGames] = found.ratings
-    labels = [f"rating {row.rating.elo:.0f}, {_margin(row)}" for row in rows]
+    labels = [f"rating {format_rating(row.rating.elo)}, {_margin(row)}" for row in rows]
     css = ["leading" if row.place <= MAX_LEADING else "" for row in rows]
     bars = interval_drawings("rating, 95 % interval", [row.rating for row in rows], labels, css)
     return Section(

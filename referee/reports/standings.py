@@ -339,7 +339,7 @@ def format_above_next(row: StandingRow) -> str:
 
 def format_begun_again(games: int) -> str:
     """How many games of a round were begun again."""
-    return f"{format_count(games, 'games')} begun again; `events` in manifest.json say why"
+    return f"{format_count(games, 'games')} begun again, as the referee or a worker had ended or a record was discarded"
 
 
 def format_notes(standings: Standings) -> Iterator[str]:

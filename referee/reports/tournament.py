@@ -9,7 +9,7 @@ from referee.reports.bracket import bracket_section
 from referee.reports.conditions import conditions_section, facts_table, verification_section
 from referee.reports.courses import places_section, ratings_section
 from referee.reports.extensions import extensions_section
-from referee.reports.formatting import format_points
+from referee.reports.formatting import format_points, format_rating
 from referee.reports.games import faults_section, games_by_bot, games_section
 from referee.reports.model import Page, Report, Section
 from referee.reports.running import format_change
@@ -113,7 +113,9 @@ def standings_section(source: Source) -> Section:
         before = earlier[-1]
         moved = [moved_cell(before.places[index[row.name]], row.place) for row in rows]
         table = table.with_column(Column("", moved, "text", title=f"change since round {before.round}"), after="")
-    labels = ["" if row.rating is None else f"rating {row.rating.elo:.0f}, {format_margin(row)}" for row in rows]
+    labels = [
+        "" if row.rating is None else f"rating {format_rating(row.rating.elo)}, {format_margin(row)}" for row in rows
+    ]
     css = [who.css(index[row.name]) for row in rows]
     bars = interval_drawings("rating, 95 % interval", [row.rating for row in rows], labels, css)
     return Section(

@@ -6,7 +6,7 @@ from typing import Any, Final
 from referee.games.narrator import format_count
 from referee.printable import printable
 from referee.reports.comparison import MAX_WINNERS, format_test, named
-from referee.reports.formatting import format_confidence, format_estimate, format_points
+from referee.reports.formatting import format_confidence, format_estimate, format_points, format_rating
 from referee.reports.match_results import MatchSummary
 from referee.reports.standings import format_margin, format_tie, has_too_few_deals, places_by
 from referee.reports.state import format_early_end
@@ -45,8 +45,9 @@ def match_winner(found: MatchSummary) -> str:
 def _certainty(found: MatchSummary, first: str, others: int) -> str:
     pairs = [pair for pair in found.pairs_shown if first in (pair.a, pair.b)]
     if all(pair.better is None for pair in pairs):
-        note = found.format_interval_note()
-        return f"That may be luck: {note[0].lower()}{note[1:]}."
+        deals = format_count(found.deals, "deals") if found.deals < MIN_DEALS else "the distinct deals"
+        verb = "is" if found.deals == 1 else "are"
+        return f"That may be luck: {deals} {verb} too few to rule it out; {MIN_DEALS} are needed for intervals."
     doubtful = [pair for pair in pairs if pair.a != first or pair.better is None or pair.better < CERTAIN_ENOUGH]
     if doubtful:
         names = named([pair.b if pair.a == first else pair.a for pair in doubtful])
@@ -128,7 +129,7 @@ def _with(rows: Sequence[QuickRow | StandingRow], by_what: PlacesBy) -> str:
     """What the first one has of what places go by."""
     first = rows[0]
     if by_what == "rating" and isinstance(first, StandingRow):
-        return f" with a rating of {_elo(first):.0f}"
+        return f" with a rating of {format_rating(_elo(first))}"
     worth = [row.worth for row in rows]
     if by_what != "points" or worth != sorted(worth, reverse=True):  # one that is behind others is disqualified
         return ""
@@ -146,17 +147,23 @@ def _certainty_of_ratings(rows: Sequence[StandingRow], unconnected: Sequence[Seq
         return ""
     first, second, better = rows[0], rows[1], rows[0].better_than_next
     if better is not None:
-        return _by_ratings(second.name, better)
+        return _by_ratings(first.name, second.name, better)
     if first.difference_to_next is not None and (first.difference_to_next.low or 0) > 0:
-        return f" Its rating is at least {first.difference_to_next.low:.0f} above that of {second.name}."
+        return (
+            f" The rating of {first.name} is at least {first.difference_to_next.low:.0f} above that of {second.name}."
+        )
     if has_too_few_deals(first) or has_too_few_deals(second):
-        return f" The deals are too few to say whether it is better than {second.name}."
+        return f" The deals are too few to say whether {first.name} is better than {second.name}."
     low, high = rows[0].rating.low, rows[1].rating.high
     apart = low is not None and high is not None and low > high
     if unconnected and not any(first.name in group and second.name in group for group in unconnected):
-        return f" It has met {second.name} neither directly nor through others, so nothing compares the two."
-    ratings = " and ".join(f"{row.rating.elo:.0f} ({format_margin(row)})" for row in (first, second) if row.rating)
-    return f" By the ratings, {ratings}, {'it is the better one' if apart else 'either may be the better one'}."
+        return f" {first.name} has met {second.name} neither directly nor through others, so nothing compares the two."
+    ratings = " and ".join(
+        f"{format_rating(row.rating.elo)} ({format_margin(row)})" for row in (first, second) if row.rating
+    )
+    return (
+        f" By the ratings, {ratings}, {f'{first.name} is the better one' if apart else 'either may be the better one'}."
+    )
 
 
 def ratings_leader(rows: Sequence[RatingRow | RowOverGames]) -> str:
@@ -166,22 +173,22 @@ def ratings_leader(rows: Sequence[RatingRow | RowOverGames]) -> str:
     first, second = rows[0], rows[1]
     level = [row.name for row in rows if row.place == first.place]
     if len(level) > 1:
-        return printable(f"{named(level)} share the first place with a rating of {first.rating.elo:.0f}.")
-    lead = f"{first.rating.elo:.0f}, {first.rating.elo - second.rating.elo:.0f} above {second.name}"
+        return printable(f"{named(level)} share the first place with a rating of {format_rating(first.rating.elo)}.")
+    lead = f"{format_rating(first.rating.elo)}, {first.rating.elo - second.rating.elo:.0f} above {second.name}"
     better = first.better_than_next
     unsure = " The deals are too few to say" if first.deals < MIN_DEALS else " The results don't say"
-    sure = f"{unsure} how sure that is." if better is None else _by_ratings(second.name, better)
+    sure = f"{unsure} how sure that is." if better is None else _by_ratings(first.name, second.name, better)
     return printable(f"{first.name} leads with a rating of {lead}.{sure}")
 
 
-def _by_ratings(second: str, better: float) -> str:
+def _by_ratings(first: str, second: str, better: float) -> str:
     """How certain it is by the ratings that one bot is better than the second."""
     confidence = format_confidence(max(better, 1 - better))
     if better < 0.5:
         return f" By the ratings {second} may well be the better one: {confidence} confidence."
     if better < CERTAIN_ENOUGH:
-        return f" By the ratings it is not certain that it is better than {second}: {confidence} confidence."
-    return f" By the ratings it is better than {second} with {confidence} confidence."
+        return f" By the ratings it is not certain that {first} is better than {second}: {confidence} confidence."
+    return f" By the ratings {first} is better than {second} with {confidence} confidence."
 
 
 def _sentence(text: str) -> str:

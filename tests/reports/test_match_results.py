@@ -117,7 +117,9 @@ async def test_with_a_field_the_best_is_compared_and_named() -> None:
 
 async def test_a_sentence_says_who_has_won_a_match_and_how_certain_that_is() -> None:
     few = MatchSummary(await played(2, "a=builtin:random", "b=builtin:first"))
-    assert match_winner(few).endswith("That may be luck: too few deals for confidence intervals: 2; 7 are needed.")
+    assert match_winner(few).endswith(
+        "That may be luck: 2 deals are too few to rule it out; 7 are needed for intervals."
+    )
     level = MatchSummary(await played(7, "a=builtin:first", "b=builtin:first"))
     assert match_winner(level) == "a and b are level: each won 50 % of 14 games."
     several = await played(31, "a=builtin:random", "b=builtin:first", "c=builtin:random")

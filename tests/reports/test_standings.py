@@ -6,12 +6,22 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from referee.reports.standings import cross_table, format_notes, margin_heading, quick_table, standings_table
+from referee.reports.bot_page import format_bounds
+from referee.reports.formatting import format_rating
+from referee.reports.standings import (
+    cross_table,
+    format_begun_again,
+    format_notes,
+    margin_heading,
+    quick_table,
+    standings_table,
+)
 from referee.reports.table import Table
 from referee.reports.winner import leader, tournament_winner
 from tests.tournaments.competition.simulated import Play, Simulation, by_chance, by_strength, regulations
 from tests.tournaments.samples import each_format
 from tournaments.competition.changes import Penalised
+from tournaments.competition.intervals import Rating
 from tournaments.competition.quick_standings import QuickRow, QuickStandings
 from tournaments.competition.regulations import Regulations
 from tournaments.competition.results import Forfeit, Standings, tournament_standings
@@ -160,19 +170,19 @@ def test_who_has_only_won_is_said_and_who_was_not_connected() -> None:
 def test_a_sentence_says_who_has_won_or_leads_and_how_certain_that_is() -> None:
     cup = regulations("round_robin", 5, deals=8)
     assert tournament_winner(final(cup), {}) == (
-        "b0 won with 4 points, 1 ahead of b1. Its rating is at least 224 above that of b1."
+        "b0 won with 4 points, 1 ahead of b1. The rating of b0 is at least 224 above that of b1."
     )
     assert tournament_winner(final(cup, by_chance(3)), {}) == (
         "b0 won with 2.31 points, 0.09 ahead of b3."
-        " By the ratings it is not certain that it is better than b3: 57.8 % confidence."
+        " By the ratings it is not certain that b0 is better than b3: 57.8 % confidence."
     )
     assert tournament_winner(final(regulations("knockout", 4)), {}).startswith(
-        "b0 won; b1 is second. The deals are too few"
+        "b0 won; b1 is second. The deals are too few to say whether b0 is better than b1."
     )
     begun = tournament_standings(Simulation(cup).rounds(1).progress, False)
     assert tournament_winner(begun, {}) == (
         "b1 leads with 1 point, as many as b2, by score difference (48 to 16)."
-        " It has met b2 neither directly nor through others, so nothing compares the two."
+        " b1 has met b2 neither directly nor through others, so nothing compares the two."
     )
     swiss = Simulation(regulations("swiss", 8, rounds=3)).rounds(1).progress
     assert tournament_winner(tournament_standings(swiss, False), {}) == "4 bots share the lead with 1 point."
@@ -232,4 +242,15 @@ def test_of_a_gauntlet_the_challengers_are_told_and_of_a_test_its_decision() -> 
     of = regulations("sprt", 2, deals=8, candidate="b0", baseline="b1", batch=8, max_games=80)
     assert tournament_winner(final(of), of.settings) == (
         "The test of b0 against b1 is undecided: no decision within the maximum number of games, after 40 deals."
+    )
+
+
+def test_ratings_in_lines_have_a_true_minus_also_in_bounds() -> None:
+    bounds = [format_bounds(Rating(-5.0, -11.0, 0.0)), format_rating(-222.4), format_rating(3.0, sign="+")]
+    assert bounds == [" (−11 to +0)", "−222", "+3"]
+
+
+def test_games_that_were_begun_again_are_told_without_the_names_of_files() -> None:
+    assert (
+        format_begun_again(2) == "2 games begun again, as the referee or a worker had ended or a record was discarded"
     )
