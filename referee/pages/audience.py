@@ -128,6 +128,11 @@ class AudienceView:
         self.known_scores = scores
         return scores
 
+    def show_places(self, places: Sequence[int]) -> Sequence[int] | None:
+        """Have these places drawn; they are returned if they differ from those of the last call."""
+        before, self.renderer.places = self.renderer.places or [], places
+        return None if places == before else places
+
     def standing(self) -> Sequence[str] | None:
         """What the renderer says beside the scores, if it has changed since the last call."""
         standing = () if self.game is None else self.renderer.standing(self.game)

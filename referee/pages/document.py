@@ -136,6 +136,9 @@ class View(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Indices of the frames in the order in which panels are laid out, if it differs from that of the step before."""
     scores: Sequence[float] | None = None
     """By seat, if they differ from those of the step before."""
+    places: Sequence[int] | None = None
+    """By seat, empty as long as nobody is ahead, if they differ from those of the step before. Bots that are out come
+    last."""
     standing: Sequence[str] | None = None
     """By seat, what else says how it stands, such as "2 of 3 tricks", if it differs from the step before."""
     due: DecisionShown | None = None

@@ -7,6 +7,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET
 
+from protocol.messages import FaultCode
 from protocol.record import DecisionLine, FaultLine, ResultLine
 from referee.games import Event, find_presenter, find_renderer
 from referee.games.narrator import Said, format_game_id, format_tie_breaks, in_points, readable
@@ -180,6 +181,7 @@ class Timeline:
                 decision = self._decision(view, line, *taken[number], written, review)
                 if decision.review is not None and decision.review.verdict:
                     marks.append(decision.review.verdict)
+            places = view.show_places(self._places(view))
             changes, order = view.changes()
             views.append(
                 View(
@@ -190,6 +192,7 @@ class Timeline:
                     changes=changes,
                     order=order,
                     scores=view.scores(),
+                    places=places,
                     standing=view.standing(),
                 )
             )
@@ -198,11 +201,24 @@ class Timeline:
             seat = None
         self._steps.append(Step(kind=kind, round=self._views[0].round if self._views else 0, seat=seat, views=views))
 
+    def _places(self, view: AudienceView) -> list[int]:
+        """By seat the places, those of the result at the end; empty as long as nobody is ahead."""
+        if self._replay.result is not None:
+            ranks = self._replay.result.ranks
+        elif view.game is None:
+            return []
+        else:
+            ranking = view.game.ranking()
+            level = len(set(ranking.scores)) == 1
+            ranks = [] if level else self._replay.ranks_with_faults(ranking.ranks)
+        return ranks if len(set(ranks)) > 1 else []
+
     def _said(self, kind: str, fault: FaultLine | None) -> Iterator[Said]:
         """What is said of a fault and of the end, which no narrator tells."""
         if fault is not None:
             name, code = place_names(self._names)[fault.seat], readable(fault.code)
-            yield Said(f"{name} may try again: {code}" if fault.retry else f"{name} is out: {code}")
+            on = "; the referee plays for it from now on" if self._replay.plays_on else ""
+            yield Said(f"{name} may try again: {code}" if fault.retry else f"{name} is out: {code}{on}")
         elif kind == "result":
             result = self._replay.result
             assert result is not None
@@ -218,6 +234,7 @@ class Timeline:
                 self._replay.game_type, place_names(self._names), result.scores, result.ranks, result.faults
             )
             yield from map(Said, decided)
+            yield from map(Said, format_placed_last(place_names(self._names), result.ranks, result.faults))
         elif kind == "broken off":
             yield Said(self._error)
 
@@ -368,6 +385,16 @@ class Timeline:
             for seat, (text, cursor) in enumerate(zip(self._stderr, self._stderr_cursor, strict=True))
         ]
         return rest if any(rest) else []
+
+
+def format_placed_last(names: Sequence[str], ranks: Sequence[int], faults: Sequence[FaultCode | None]) -> Iterator[str]:
+    """Why bots with faults have their ranks, all by seat."""
+    for seat in sorted(range(len(names)), key=lambda seat: ranks[seat]):
+        fault = faults[seat]
+        if fault is not None and ranks[seat] > 1:
+            did = "crashed" if fault == "crash" else f"is out for {readable(fault)}"
+            where = "last" if ranks[seat] == max(ranks) else "below all bots without a fault"
+            yield f"{names[seat]} {did} and is placed {where}"
 
 
 def numbers_in(info: str) -> dict[str, float]:

@@ -1,6 +1,6 @@
 """Replaying a record with the rules, checking every line."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -185,6 +185,15 @@ class Replay:
             since = len(self.game.log)
             self._replay(numbered)
             yield numbered, [event for event, _ in self.game.log[since:]]
+
+    def ranks_with_faults(self, ranking: Sequence[int]) -> list[int]:
+        """The ranks by seat from these by the rules of the game: bots that are out so far come last."""
+        return self._eliminations.final_ranks(ranking)
+
+    @property
+    def plays_on(self) -> bool:
+        """Whether decisions have been taken and bots are left to take more, so that substitutes play for the others."""
+        return self._eliminations.started and self._eliminations.stopped is None
 
     def check_end(self) -> None:
         """Raises TruncatedRecord if the record ends before the game, and InvalidRecord if something follows its end."""

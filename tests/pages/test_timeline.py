@@ -80,6 +80,7 @@ def test_it_is_told_in_the_words_of_the_record_shown_as_text(records: Mapping[st
     told = [line for line in lines_told(whole_page(records[game])) if "  " not in line and "round" not in line.lower()]
     assert len(told) > 40
     known = {*shown, "wins", "share", "first", "rank", "tiles", "a", "s", "moves", "builds"}
+    known |= {"the", "referee", "plays", "for", "it", "from", "now", "on", "and", "is", "placed", "last"}
     unknown = [line for line in told if not set(words(line)) <= known]
     assert unknown == []
 
@@ -113,6 +114,8 @@ def test_differences_add_up_to_what_the_renderer_draws(records: Mapping[str, Pat
     renderer = kind(player_names(replay.header.players), "all")
     timeline.finish()
     document = timeline.document()
+    assert document.result is not None
+    renderer.places = document.result.ranks
     drawn = renderer.draw(replay.game)
     last = len(document.steps) - 1
     shown, order = applied(document, last, 0)
@@ -155,6 +158,33 @@ def test_a_seat_sees_the_message_of_its_own_faults_only(records: Mapping[str, Pa
         readers = [number for number, view in enumerate(views) if view.fault and view.fault.message is not None]
         assert seat is not None
         assert readers == [0, 1 + seat]
+
+
+def test_places_are_those_of_the_result_wherever_they_are_shown(records: Mapping[str, Path]) -> None:
+    document = whole_page(records["year_of_the_dragon"])
+    assert document.result is not None
+    ranks, last = document.result.ranks, len(document.steps) - 1
+    assert ranks[2] == 3
+    assert document.result.scores[2] > min(document.result.scores), "by the scores alone it would be second"
+    (out,) = [n for n, step in enumerate(document.steps) if step.views[0].fault and not step.views[0].fault.retry]
+    assert lines_told(document)[-1] == "player 2 is out for timeout and is placed last"
+    for audience in range(len(document.audiences)):
+        places = [step.views[audience].places for step in document.steps]
+        assert places[0] is None, "nobody is ahead in the setup"
+        assert [each for each in places if each is not None][-1] == ranks
+        assert all(each[2] == 3 for each in places[out:] if each)
+        for seat, rank in enumerate(ranks):
+            shown, _ = applied(document, last, audience)
+            ordinal = ("1st", "2nd", "3rd")[rank - 1]
+            assert f'"{ordinal}"' in msgspec.json.encode(shown[f"mat{seat}"]["rank"]).decode()
+            assert f'"{ordinal}: ' in msgspec.json.encode(shown["standing"][f"seat{seat}"]).decode()
+        shown, _ = applied(document, 0, audience)
+        assert not re.search("1st|2nd|3rd", msgspec.json.encode([shown["standing"], shown["mat0"]["rank"]]).decode())
+
+
+def test_a_bot_that_is_out_is_played_by_the_referee_from_then_on(records: Mapping[str, Path]) -> None:
+    told = lines_told(whole_page(records["forbidden_city"]))
+    assert "player 2 is out: timeout; the referee plays for it from now on" in told
 
 
 @pytest.mark.parametrize("game", GAMES_WITH_RENDERER)

@@ -110,10 +110,14 @@ def wall_shape(seat: int | None) -> Sequence[Node]:
 STANDING_ROW: Final = 26
 
 
-def standing(game: Dragon, names: Sequence[str], outlook: Outlook | None) -> Panel:
-    """Who is ahead, what each round brings, and what the next event would; after the end, the final scoring."""
+def standing(game: Dragon, names: Sequence[str], outlook: Outlook | None, places: Sequence[int]) -> Panel:
+    """Who is ahead, what each round brings, and what the next event would; after the end, the final scoring.
+
+    `places`: by seat; empty as long as nobody is ahead.
+    """
     finals = {event.seat: event for event, _ in game.log[-2 * len(names) :] if isinstance(event, FinalScore)}
-    ranks = game.ranking().ranks
+    ranks = places or game.ranking().ranks
+    rows = sorted(range(len(names)), key=lambda seat: ranks[seat])
     heads = [text("points", 192, 0, "muted end")]
     bottom = 22 + STANDING_ROW * len(names)
     sprites = []
@@ -131,12 +135,13 @@ def standing(game: Dragon, names: Sequence[str], outlook: Outlook | None) -> Pan
         each = points_each_round(player)
         prospect = None if outlook is None else outlook.prospects[player.seat]
         rank = ranks[player.seat]
-        label = f"{ORDINALS[rank - 1]}: {names[player.seat]}, {format_count(player.score, 'points')}"
+        place = ORDINALS[rank - 1] if places else ""
+        label = f"{place}{': ' if place else ''}{names[player.seat]}, {format_count(player.score, 'points')}"
         shape = [
             line(0, 0, PANEL_WIDTH, 0, "line"),
-            text(ORDINALS[rank - 1], 2, 18, "muted"),
+            text(place, 2, 18, "muted"),
             seat_mark(player.seat, 42, 13, 14),
-            text(fit(names[player.seat], 104), 55, 18, "bold" if rank == 1 else ""),
+            text(fit(names[player.seat], 104), 55, 18, "bold" if places and rank == 1 else ""),
             text(str(player.score), 192, 19, "t16 bold end"),
         ]
         if final is not None:
@@ -149,7 +154,7 @@ def standing(game: Dragon, names: Sequence[str], outlook: Outlook | None) -> Pan
             what = fit(format_prospect(outlook.event, prospect, short=True), PANEL_WIDTH - 284)
             shape.append(text(what, 284, 18, "accent" if prospect.leaving else ""))
             label += f"; {format_event(outlook.event)}: {what}"
-        y = 22 + STANDING_ROW * (rank - 1)
+        y = 22 + STANDING_ROW * rows.index(player.seat)
         sprites.append(Sprite(key=f"seat{player.seat}", x=0, y=y, label=label, shape=shape, quiet=True))
     return Panel(key="standing", title="Standing", width=PANEL_WIDTH, height=bottom + 38, half=True, sprites=sprites)
 

@@ -43,9 +43,12 @@ def mat_key(seat: int) -> str:
     return f"mat{seat}"
 
 
-def mat(game: Dragon, seat: int, name: str, outlook: Outlook | None, *, hand_shown: bool) -> Panel:
+def mat(
+    game: Dragon, seat: int, name: str, outlook: Outlook | None, places: Sequence[int], *, hand_shown: bool
+) -> Panel:
+    """What a player has. `places`: by seat; empty as long as nobody is ahead."""
     player = game.players[seat]
-    sprites = [*heading(game, player, name), *goods(player), *palaces(game, player)]
+    sprites = [*heading(game, player, name, places), *goods(player), *palaces(game, player)]
     task = game.turn
     if isinstance(task, Task) and task.seat == seat and task.person is not UNSET and task.age is not UNSET:
         newcomer = Sprite(
@@ -83,10 +86,10 @@ def row_heights(floors: Sequence[int]) -> list[float]:
     return [ROOF_HEIGHT + ROOM_HEIGHT * highest + NUMBER_HEIGHT for highest in (tiles.MAX_FLOORS, *rows)]
 
 
-def heading(game: Dragon, player: Player, name: str) -> Iterator[Sprite]:
+def heading(game: Dragon, player: Player, name: str, places: Sequence[int]) -> Iterator[Sprite]:
     """The mark of the seat, its score and its place."""
     seat = player.seat
-    rank = ORDINALS[game.ranking().ranks[seat] - 1]
+    rank = ORDINALS[places[seat] - 1] if places else ""
     place = ORDINALS[game.order.index(seat)]
     yield Sprite(key="mark", x=0, y=0, shape=seat_heading(seat))
     yield Sprite(
@@ -99,7 +102,8 @@ def heading(game: Dragon, player: Player, name: str) -> Iterator[Sprite]:
     )
     task = game.turn
     due = task is not None and task.seat == seat
-    more = f"{rank}, +{points_each_round(player)} each round" if task is not None else rank
+    income = f"+{points_each_round(player)} each round" if task is not None else ""
+    more = ", ".join(filter(None, (rank, income)))
     yield Sprite(
         key="rank",
         x=92,

@@ -68,15 +68,17 @@ class DragonRenderer(Renderer[YearOfTheDragon]):
     def draw(self, game: YearOfTheDragon) -> Sequence[Panel]:
         """The year, the mats and the actions on the first screen: for a seat its own mat first, beside the actions."""
         outlook = look_ahead(game) if game.turn is not None else None
+        places = game.ranking().ranks if self.places is None else self.places
         seats = sorted(range(len(self.names)), key=lambda seat: seat != self.audience)
         mats = [
-            mat_panels.mat(game, seat, self.names[seat], outlook, hand_shown=self._sees_hand(seat)) for seat in seats
+            mat_panels.mat(game, seat, self.names[seat], outlook, places, hand_shown=self._sees_hand(seat))
+            for seat in seats
         ]
         mats.insert(1 if isinstance(self.audience, int) else 3, board_panels.action_groups(game, self.names))
         return [
             board_panels.year(game, self.names),
             *mats,
-            board_panels.standing(game, self.names, outlook),
+            board_panels.standing(game, self.names, outlook, places),
             board_panels.display(game),
             board_panels.person_track(game, self.names),
         ]

@@ -93,6 +93,8 @@ export interface View {
   changes?: PanelChange[];
   order?: number[];
   scores?: number[];
+  /** By seat, with bots that are out last; empty as long as nobody is ahead. */
+  places?: number[];
   /** By seat, what else says how it stands, such as "2 of 3 tricks". */
   standing?: string[];
   due?: Decision;

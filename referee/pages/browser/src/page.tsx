@@ -12,7 +12,7 @@ import { Log } from "./log";
 import { type Move, type State, begin, moveOfKey, reduce, stepOfHash } from "./navigation";
 import { Plots } from "./plots";
 import { NOTHING_ON_TABLE, PHONE, Table, useWidth } from "./table";
-import { type Timeline, changedKeys, decisive, places } from "./timeline";
+import { type Timeline, changedKeys, decisive, seatsOut } from "./timeline";
 import { Line, Who, placeOf, spoken, wordsOf } from "./words";
 
 type Open = { what: "help" } | { what: "rules"; rule?: Rule } | { what: "sprite"; sprite: Sprite } | undefined;
@@ -239,21 +239,20 @@ const SHORT = 12;
 /** Who is ahead: every seat with its score, and its place. */
 function Standing({ timeline, number, audience, turn }: StandingProps): VNode {
   const { seats, score } = timeline.document;
-  const { scores, standing } = timeline.at(number, audience);
-  const found = places(timeline, number, audience);
+  const { scores, places, standing } = timeline.at(number, audience);
+  const out = seatsOut(timeline, number, audience);
   const scored = timeline.hasScores(number, audience);
   return (
     <ul class="standing" aria-label="Scores">
       {scored && score && score.length <= SHORT && <li class="quiet-text">{score}</li>}
       {seats.map(({ name, introduction }, seat) => {
-        const place = found[seat];
-        const leads = place === 1 && found.some((other) => other !== 1);
+        const place = places[seat];
         return (
-          <li class={`${leads ? "leads " : ""}${turn === seat ? `turn frame${seat % 5}` : ""}`} title={introduction || undefined}>
+          <li class={`${place === 1 ? "leads " : ""}${turn === seat ? `turn frame${seat % 5}` : ""}`} title={introduction || undefined}>
             <Who seat={seat} name={name} />
             {scored && <span class="score">{signed(scores[seat] ?? 0)}</span>}
-            {place === undefined && <span class="fault-word">out</span>}
-            {place !== undefined && found.some((other) => other !== found[0]) && <span class="quiet-text">{ordinal(place)}</span>}
+            {place !== undefined && <span class="quiet-text">{ordinal(place)}</span>}
+            {out.has(seat) && <span class="fault-word">out</span>}
             {standing[seat] && <span class="quiet-text">{standing[seat]}</span>}
           </li>
         );

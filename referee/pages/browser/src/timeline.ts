@@ -12,6 +12,8 @@ export interface Position {
   readonly panels: readonly Panel[];
   readonly byKey: ReadonlyMap<string, Panel>;
   readonly scores: readonly number[];
+  /** By seat, with bots that are out last; empty as long as nobody is ahead. */
+  readonly places: readonly number[];
   readonly standing: readonly string[];
 }
 
@@ -29,7 +31,7 @@ export interface Round {
 
 export type Extent = Pick<PanelFrame, "left" | "top" | "width" | "height">;
 
-const NOWHERE: Position = { panels: [], byKey: new Map(), scores: [], standing: [] };
+const NOWHERE: Position = { panels: [], byKey: new Map(), scores: [], places: [], standing: [] };
 
 export class Timeline {
   readonly document: GameDocument;
@@ -110,7 +112,8 @@ export class Timeline {
     } else if (changed) {
       panels = panels.map((panel) => byKey.get(panel.frame.key) ?? panel);
     }
-    return { panels, byKey, scores: view.scores ?? before.scores, standing: view.standing ?? before.standing };
+    const { scores, places, standing } = { ...before, ...view };
+    return { panels, byKey, scores, places, standing };
   }
 
   /** Append what a live page was sent. */
@@ -214,19 +217,14 @@ export function changedKeys(timeline: Timeline, number: number, audience: number
   return changed;
 }
 
-/** The places by seat: at the end those of the result, before it by score among those without a fault; undefined: out. */
-export function places(timeline: Timeline, number: number, audience: number): (number | undefined)[] {
-  const { result, seats } = timeline.document;
-  if (result && number === timeline.last) return result.ranks;
-  const { scores } = timeline.at(number, audience);
+/** The seats whose bots are out at a step. */
+export function seatsOut(timeline: Timeline, number: number, audience: number): Set<number> {
   const out = new Set<number>();
   for (let step = 0; step <= number; step++) {
     const { fault } = timeline.view(step, audience);
     if (fault && !fault.retry) out.add(fault.seat);
   }
-  return seats.map((_, seat) =>
-    out.has(seat) ? undefined : 1 + scores.filter((score, other) => !out.has(other) && score > (scores[seat] ?? 0)).length,
-  );
+  return out;
 }
 
 /** What decided a finished game: where the winner gained most on the second. */

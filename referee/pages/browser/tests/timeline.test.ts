@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { GameDocument } from "../src/document";
 import { packed } from "../src/table";
-import { Timeline, changedKeys, decisive, places } from "../src/timeline";
+import { Timeline, changedKeys, decisive, seatsOut } from "../src/timeline";
 import { game } from "./fixture";
 
 test("a position is the differences up to it, in whatever order positions are asked for", () => {
@@ -61,14 +61,14 @@ test("steps that are appended continue the last position", () => {
   assert.deepEqual(timeline.document.stderr, ["oh", ""]);
 });
 
-test("places are by score among those who are not out, and at the end those of the result", () => {
-  const timeline = new Timeline(game());
-  assert.deepEqual(places(timeline, 1, 0), [1, 2]);
-  assert.deepEqual(places(timeline, 3, 0), [1, undefined], "a fault puts out");
-  assert.deepEqual(places(timeline, 5, 0), [1, 2]);
+test("places stay until a step changes them, and a bot that is out stays so to the end", () => {
   const document = game();
+  document.steps[1]!.views[0]!.places = [1, 2];
+  const timeline = new Timeline(document);
+  assert.deepEqual([0, 1, 5].map((step) => timeline.at(step, 0).places), [[], [1, 2], [1, 2]]);
+  assert.deepEqual([1, 2, 5].map((step) => [...seatsOut(timeline, step, 0)]), [[], [1], [1]]);
   document.steps[2]!.views[0]!.fault!.retry = true;
-  assert.deepEqual(places(new Timeline(document), 3, 0), [2, 1], "who may try again is not out");
+  assert.equal(seatsOut(timeline, 5, 0).size, 0, "who may try again is not out");
 });
 
 test("a game that is only won or lost has no scores before its end", () => {
