@@ -36,6 +36,12 @@ export function signed(points: number): string {
   return String(points).replace("-", "−");
 }
 
+/** What a score counts: the word of the game if it is one, or else points. */
+export function unit(score: string | undefined, count: number): string {
+  const word = /^\p{L}+s$/u.test(score ?? "") ? score! : "points";
+  return count === 1 ? word.slice(0, -1) : word;
+}
+
 interface FinalProps {
   timeline: Timeline;
   decided: Decisive | undefined;
@@ -106,7 +112,7 @@ export function Final({ timeline, decided, onGo }: FinalProps): VNode | null {
             {decided.round > 0 ? `round ${decided.round}` : `step ${decided.last}`}
           </a>
           , in which <Who seat={decided.winner} name={name(decided.winner)} /> gained {decided.swing}{" "}
-          {decided.swing === 1 ? "point" : "points"} on <Who seat={decided.second} name={name(decided.second)} />
+          {unit(score, decided.swing)} on <Who seat={decided.second} name={name(decided.second)} />
           {decided.overtook && " and took the lead"}.
         </p>
       )}

@@ -240,7 +240,8 @@ export interface Decisive {
   readonly last: number;
 }
 
-/** Undefined after a fault, and where the second never led: then nothing is known to have decided the game. */
+/** Undefined after a fault, and where the second never led or the winner was ahead before and stayed so: then nothing is
+ * known to have decided the game. */
 export function decisive(timeline: Timeline, audience: number): Decisive | undefined {
   const { result, seats, steps } = timeline.document;
   if (!result || seats.length < 2 || result.stopped || result.faults.some(Boolean)) return undefined;
@@ -255,5 +256,6 @@ export function decisive(timeline: Timeline, audience: number): Decisive | undef
   const swings = spans.map(({ first, last }) => lead(last) - lead(first - 1));
   const swing = Math.max(...swings);
   const found = spans[swings.indexOf(swing)]!;
+  if (steps.every((_, number) => number < found.first - 1 || lead(number) > 0)) return undefined;
   return { ...found, winner, second, swing, overtook: lead(found.first - 1) <= 0 && lead(found.last) > 0 };
 }

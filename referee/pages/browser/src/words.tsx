@@ -105,12 +105,15 @@ export interface Said {
   row: boolean;
 }
 
-/** The lines of a step. */
+/** The lines of a step. The sentence of a decision says if the referee took it for a bot that is out. */
 export function saidIn(timeline: Timeline, number: number, audience: number): Said[] {
-  return (timeline.view(number, audience).lines ?? []).map(({ text: index, level = 2 }) => {
+  const { lines = [], decision } = timeline.view(number, audience);
+  const sentence = lines.findIndex(({ level = 2 }) => level > 1);
+  return lines.map(({ text: index, level = 2 }, line) => {
     const text = timeline.text(index);
     const row = level > 1 && /\S {2,}\S|[\u2500-\u259f]/.test(text);
-    return { text: row ? text : text.trim(), level, row };
+    const by = decision?.substitute && line === sentence ? " (referee)" : "";
+    return { text: (row ? text : text.trim()) + by, level, row };
   });
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { GameDocument } from "../src/document";
+import { unit } from "../src/final";
 import { packed } from "../src/table";
 import { Timeline, changedKeys, decisive, seatsOut } from "../src/timeline";
 import { game } from "./fixture";
@@ -94,6 +95,11 @@ test("the decisive round is the one in which the winner gained most on the secon
   undecided(({ result }) => (result!.ranks = [1, 1]));
   undecided(({ result }) => (result!.faults = [null, "crash"]));
   undecided(({ steps }) => (steps[3]!.views[0]!.scores = [2, 1]));
+  undecided(({ steps }) => [[0, 1], [3, 1], [3, 1], [9, 1]].forEach((scores, step) => (steps[step + 1]!.views[0]!.scores = scores)));
+});
+
+test("points have the word of the game if it has one", () => {
+  assert.deepEqual([unit("coins", 96), unit("coins", 1), unit("26 minus the points taken", 2), unit(undefined, 1)], ["coins", "coin", "points", "point"]);
 });
 
 test("a panel keeps what its frames cover, and panels are put into the shortest column", () => {

@@ -41,6 +41,14 @@ test("a line is a row of a table where its cells are two spaces apart", () => {
   ]);
 });
 
+test("the sentence of a decision that the referee took for a bot says so", () => {
+  const document = game();
+  document.steps[1]!.views[0]!.lines = [{ text: 2, level: 0 }, { text: 0 }, { text: 1 }];
+  document.steps[1]!.views[0]!.decision!.substitute = true;
+  const said = saidIn(new Timeline(document), 1, 0).map(({ text }) => text);
+  assert.deepEqual(said, ["Round 1", "steady moves a (referee)", "and pays 3 yuan"]);
+});
+
 test("a row that is a name and a sentence is told as one, and others stay rows", () => {
   assert.equal(sentenceOf("  steady   palaces 4 + court ladies 1 = 5, total 28"), "steady: palaces 4 + court ladies 1 = 5, total 28");
   for (const row of ["steady   122", "steady  12   4", "a  \u2502 b \u2502", "  before  persons"]) assert.equal(sentenceOf(row), undefined, row);
