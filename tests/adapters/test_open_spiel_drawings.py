@@ -290,6 +290,19 @@ def test_actions_of_go_are_told_and_listed_without_the_colour() -> None:
     assert {"c7", "PASS"} < labels
 
 
+def test_a_hand_of_gin_rummy_in_which_nobody_knocks_is_told_as_a_draw_and_drawn_in_words() -> None:
+    game, said = next(
+        each for each in (told("gin_rummy", seed) for seed in range(20)) if not any(each[0].state.returns())
+    )
+    assert said[-1][1][-1] == "Nobody has knocked: the hand is a draw"
+    labels = [sprite.label for panel in renderer(game).draw(game) for sprite in panel.sprites]
+    assert "The hand is over" in labels
+    assert "Who has at most 10 points may knock" in labels
+    begun: Any = new_game("open_spiel:gin_rummy", 1)
+    labels = [sprite.label for panel in renderer(begun).draw(begun) for sprite in panel.sprites]
+    assert f"{NAMES[begun.turn.seat]} may take the up card" in labels
+
+
 def test_rights_to_castle_are_told_in_words() -> None:
     for rights, words in (
         ("KQkq", "Both sides may castle"),

@@ -1,10 +1,14 @@
 """The drawings that games share: what can be clicked, what glides, and that only allowed shapes are drawn."""
 
-from referee.games.boards.cards import HIDDEN, Row, card_words, cards_panel
+from itertools import pairwise
+
+import pytest
+
+from referee.games.boards.cards import FACE_WIDTH, HIDDEN, Row, card_words, cards_panel
 from referee.games.boards.dice_and_tracks import Backgammon, Throw, Track, backgammon_panel, dice_panel
 from referee.games.boards.grid import Grid, Grids, Stroke, squares
 from referee.games.boards.pieces import BLACK, BOARD_CSS, CHESS_SHAPES, NEUTRAL, WHITE, Piece
-from referee.games.boards.seats import Side, seat_strip
+from referee.games.boards.seats import BOARD_WIDTH, Side, seat_strip
 from referee.games.renderer import Panel
 from referee.pages.pools import Pools, ShownPanels
 from referee.pages.svg import write_svg
@@ -78,3 +82,11 @@ def test_cards_are_said_in_words() -> None:
         "a card face down",
         "card 12",
     ]
+
+
+@pytest.mark.parametrize("count", [5, 13, 14, 40])
+def test_cards_of_long_rows_are_wrapped_so_that_their_ranks_and_suits_are_seen(count: int) -> None:
+    drawn = [s for s in cards_panel([Row("Hand", ["Ts"] * count)]).sprites if s.key.startswith("card")]
+    assert len({s.y for s in drawn}) == -(-count // 13)
+    assert all(right.x - left.x >= 31 for left, right in pairwise(drawn) if left.y == right.y)
+    assert all(s.x + FACE_WIDTH <= BOARD_WIDTH for s in drawn)

@@ -101,10 +101,26 @@ def oh_hell(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
         yield Row(f"{bid}, won {won[seat]}", hand, seat)
 
 
+GIN_PHASES: Final = {
+    "Deal": "The cards are dealt",
+    "FirstUpcard": "{} may take the up card",
+    "Draw": "{} is to draw",
+    "Discard": "{} is to discard",
+    "Knock": "{} lays down melds",
+    "Layoff": "{} may lay off cards",
+    "Wall": "{} may knock: the stock is used up",
+    "GameOver": "The hand is over",
+}
+"""What is said of a phase, with the name of who is to decide."""
+
+
 def gin_rummy(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
     text = any_of(texts)
     stock = after(text, "Stock size: ").split()[0]
-    yield Row(f"Phase {after(text, 'Phase: ').lower()}, knock card {after(text, 'Knock card: ')}", ())
+    player = after(text, "Current player: ")
+    who = names[int(player)] if player.isdigit() and int(player) < len(names) else ""
+    yield Row(GIN_PHASES.get(after(text, "Phase: "), "{}").format(who).strip(), ())
+    yield Row(f"Who has at most {format_count(int(after(text, 'Knock card: ')), 'points')} may knock", ())
     yield Row(f"Up card; {stock} cards in the stock", cards(after(text, "Upcard: ")))
     yield Row("Discarded", cards(after(text, "Discard pile: ")))
     for seat, own in texts.items():

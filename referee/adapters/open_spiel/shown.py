@@ -36,9 +36,13 @@ class OpenSpielNarrator(Narrator[OpenSpielGame]):
                 case ChanceEvent(round=int(number)) if number == drawn[-1]:
                     texts = [self.game.draws[each - 1] for each in drawn]
                     yield from (Said(line, DETAIL) for line in draws(self.game, texts, self.names))
-                case Over(position=position) if self.drawings or isinstance(self.game, KnownOpenSpielGame):
-                    yield Said("The final position", HEADING)
-                    yield from (Said(line, SECTION) for line in position.expandtabs().splitlines())
+                case Over(position=position):
+                    known = isinstance(self.game, KnownOpenSpielGame)
+                    if not known and self.game.kind.short_name == "gin_rummy" and not any(self.game.state.returns()):
+                        yield Said("Nobody has knocked: the hand is a draw", DETAIL)
+                    if self.drawings or known:
+                        yield Said("The final position", HEADING)
+                        yield from (Said(line, SECTION) for line in position.expandtabs().splitlines())
 
     def narrate_position(self) -> Iterator[Said]:
         if self.game.turn is not None:

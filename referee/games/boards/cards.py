@@ -13,8 +13,8 @@ from referee.games.seat_marks import seat_mark
 FACE_WIDTH: Final = 36
 FACE_HEIGHT: Final = 50
 ROW_TITLE: Final = 22
-CLOSEST: Final = 18
-"""The least distance of two cards in a row."""
+CLOSEST: Final = 31
+"""The least distance of two cards in a row, which leaves the rank and the suit of the lower one in sight."""
 SUITS: Final = {
     "s": ("spades", "M0,-7C2.6,-3.6 6.4,-1.4 6.4,1.8C6.4,4.6 3,5.4 1.2,3.4Q1.4,5.8 2.8,7h-5.6Q-1.4,5.8 -1.2,3.4"
           "C-3,5.4 -6.4,4.6 -6.4,1.8C-6.4,-1.4 -2.6,-3.6 0,-7z"),
@@ -49,7 +49,7 @@ def card_key(card: str, seat: int | None = None) -> str:
 
 
 def cards_panel(rows: Sequence[Row], strip: Strip = NO_STRIP, words: Sequence[str] = ()) -> Panel:
-    """The rows one below the other, with cards closer together in long ones; below them words to click."""
+    """The rows one below the other, wrapped, with cards closer together in long ones; below them words to click."""
     sprites = [*strip.sprites]
     seen: Counter[str] = Counter()
     y = 4.0
@@ -60,7 +60,7 @@ def cards_panel(rows: Sequence[Row], strip: Strip = NO_STRIP, words: Sequence[st
         sprites.append(Sprite(key=f"title{number}", x=0, y=y, shape=shape, label=row.title, quiet=True))
         y += ROW_TITLE
         most = int((BOARD_WIDTH - FACE_WIDTH - 4) / CLOSEST) + 1
-        gap = min(FACE_WIDTH + 5, max(CLOSEST, (BOARD_WIDTH - FACE_WIDTH - 4) / max(1, len(row.cards) - 1)))
+        gap = min(FACE_WIDTH + 5, (BOARD_WIDTH - FACE_WIDTH - 4) / max(1, min(most, len(row.cards)) - 1))
         for place, card in enumerate(row.cards):
             key = card_key(card, row.seat)
             seen[key] += 1
