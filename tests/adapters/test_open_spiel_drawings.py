@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -12,6 +13,8 @@ from referee.games.boards.dice_and_tracks import Backgammon
 from referee.games.boards.pieces import Piece, piece_shape
 from referee.games.boards.seats import NO_STRIP
 from referee.games.renderer import Audience, Panel
+from referee.pages.timeline import Timeline
+from referee.record.replay import Replay
 
 pytest.importorskip("pyspiel", reason="needs OpenSpiel: make open-spiel")
 from referee.adapters.open_spiel import dice
@@ -23,6 +26,7 @@ from referee.adapters.open_spiel.grids import notes_of, read_grids
 from referee.adapters.open_spiel.renderer import OpenSpielRenderer
 from referee.adapters.open_spiel.shown import OpenSpielNarrator
 from tests.adapters.open_spiel_table import PAGE, drawing
+from tests.record.played import GamePlan
 
 NAMES = ("ann", "bob", "cy", "di", "ed", "flo")
 DECISIONS = 60
@@ -343,3 +347,12 @@ def test_the_head_of_a_page_says_who_is_ahead_where_scores_come_only_at_the_end(
         drawer = renderer(game)
         drawer.draw(game)
         assert [words in said for said in drawer.standing(game)] == [True] * game.config.players
+
+
+def test_equal_ranks_of_two_seats_are_told_as_a_draw(tmp_path: Path) -> None:
+    record = GamePlan("open_spiel:gin_rummy", {"players": "2"}).record(tmp_path / "record.jsonl")
+    timeline = Timeline(Replay(record), ["all"])
+    timeline.finish()
+    texts = [text.strip() for text in timeline.document().texts]
+    assert "Nobody has knocked: the hand is a draw" in texts
+    assert "The game is a draw" in texts
