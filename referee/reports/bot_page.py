@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from referee.games.narrator import format_count
 from referee.printable import printable
 from referee.reports.courses import own_ratings_section
-from referee.reports.formatting import format_points, format_rating
+from referee.reports.formatting import format_points, format_range, format_rating
 from referee.reports.games import bot_sections
 from referee.reports.model import Page, Section
 from referee.reports.sections import GameShown, interval_drawings
@@ -49,7 +49,7 @@ def opponents_section(source: Source, bot: int) -> Section | None:
     met.sort(key=lambda pair: who.places[index[_other(pair, name)]])
     differences = [_difference(pair, name) for pair in met]
     words = [
-        "not compared" if found is None else f"{format_rating(found.elo, sign='+')}{format_bounds(found)}"
+        "not compared" if found is None else f"{format_rating(found.elo, sign='+')}{format_range(found)}"
         for found in differences
     ]
     labels = [f"difference {own}" for own in words]
@@ -83,9 +83,3 @@ def _difference(pair: PairRow, name: str) -> Rating | None:
     return Rating(
         0.0 - found.elo, None if found.high is None else -found.high, None if found.low is None else -found.low
     )
-
-
-def format_bounds(found: Rating) -> str:
-    if found.low is None or found.high is None:
-        return ""
-    return f" ({format_rating(found.low, sign='+')} to {format_rating(found.high, sign='+')})"

@@ -87,6 +87,13 @@ def format_rating(elo: float, *, sign: str = "") -> str:
     return f"{elo:{sign}.0f}".replace("-", "−")
 
 
+def format_range(difference: Rating) -> str:
+    """The interval of a difference, in parentheses after it; empty if it has none."""
+    if difference.low is None or difference.high is None:
+        return ""
+    return f" ({format_rating(difference.low, sign='+')} to {format_rating(difference.high, sign='+')})"
+
+
 def format_interval(rating: Rating, *, too_few_deals: bool) -> str:
     """The margin of a rating, a bound to one side, or why there is none."""
     elo, low, high = rating.elo, rating.low, rating.high

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from referee.reports.bot_page import format_bounds
-from referee.reports.formatting import format_rating
+from referee.reports.formatting import format_range, format_rating
 from referee.reports.standings import (
     cross_table,
     format_begun_again,
@@ -246,7 +245,7 @@ def test_of_a_gauntlet_the_challengers_are_told_and_of_a_test_its_decision() -> 
 
 
 def test_ratings_in_lines_have_a_true_minus_also_in_bounds() -> None:
-    bounds = [format_bounds(Rating(-5.0, -11.0, 0.0)), format_rating(-222.4), format_rating(3.0, sign="+")]
+    bounds = [format_range(Rating(-5.0, -11.0, 0.0)), format_rating(-222.4), format_rating(3.0, sign="+")]
     assert bounds == [" (−11 to +0)", "−222", "+3"]
 
 
