@@ -188,6 +188,13 @@ class Candidate:
             self.surplus = played
         return played
 
+    async def finish(self, bot: StartedBot, variant: Variant, where: str = "", advice: str = "", **how: Any) -> Played:
+        """As `play`, but a fault, which came `where`, ends the check. Raises NotPassed."""
+        played = await self.play(bot, variant, **how)
+        if played.fault is not None:
+            raise NotPassed(bot.faulted(played, where, advice))
+        return played
+
     async def try_variant(self, variant: Variant) -> Finding:
         """Play one game of a variant in the shared process. The finding is cached."""
         if variant.id not in self._findings:

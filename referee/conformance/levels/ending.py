@@ -107,9 +107,7 @@ LEAVE_ADVICE: Final = (
 async def end(candidate: Candidate) -> Finding:
     variant = (await candidate.playable())[0]
     bot = await candidate.start()
-    played = await candidate.play(bot, variant, seed="end")
-    if played.fault is not None:
-        return bot.faulted(played)
+    await candidate.finish(bot, variant, seed="end")
     with trio.move_on_after(STAY_TIME):
         await bot.connection.ended.wait()
     if bot.connection.ended.is_set():
@@ -118,8 +116,8 @@ async def end(candidate: Candidate) -> Finding:
     if bot.wrote_more():
         advice = "`end` needs no answer: what comes after the next `start` is a `bad_message` of that game"
         return bot.failed("it wrote something after `end`, although nothing was asked", advice)
-    again = await candidate.play(bot, variant, seed="after the end")
-    return passed("waited for the next game, and played it") if again.fault is None else bot.faulted(again)
+    await candidate.finish(bot, variant, seed="after the end")
+    return passed("waited for the next game, and played it")
 
 
 @LEVEL.check("quit", "After `quit` and the end of its input it exits within quit_ms, with status 0.", section="2")

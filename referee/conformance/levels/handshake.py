@@ -77,9 +77,7 @@ async def options(candidate: Candidate) -> Finding:
     declined = [name for name in ActParts.__struct_fields__ if getattr(ActParts(), name) and not getattr(parts, name)]
     if not declined:
         return skipped("it asks for all parts of `act`")
-    played = await candidate.play(bot, variant)
-    if played.fault is not None:
-        return bot.faulted(played, f", without {', '.join(declined)}")
+    await candidate.finish(bot, variant, f", without {', '.join(declined)}")
     answers = (line.data for line in bot.wire.lines if line.direction == "from" and line.received)
     if "legal" in declined and any("index" in msgspec.json.decode(answer) for answer in answers):
         return bot.failed(
@@ -133,10 +131,7 @@ async def altered(candidate: Candidate, alter: Alteration, how: str, advice: str
     variant = (await candidate.playable())[0]
     try:
         bot = await candidate.start(alter)
-        played = await candidate.play(bot, variant, seed="altered")
-        if played.fault is None:
-            return passed(f"played a game {how}")
-        finding = bot.faulted(played)
+        await candidate.finish(bot, variant, seed="altered")
     except NotPassed as error:
-        finding = error.finding
-    return msgspec.structs.replace(finding, message=f"{finding.message}, {how}", advice=advice)
+        return msgspec.structs.replace(error.finding, message=f"{error.finding.message}, {how}", advice=advice)
+    return passed(f"played a game {how}")

@@ -4,7 +4,7 @@ from typing import Final
 
 from protocol import codec
 from referee.conformance.candidate import Candidate
-from referee.conformance.finding import Finding, NotPassed, passed, skipped
+from referee.conformance.finding import Finding, passed, skipped
 from referee.conformance.levels.level import Level
 from referee.conformance.started_bot import Played, StartedBot
 from referee.players.thinking_time import ThinkingTime
@@ -18,10 +18,7 @@ async def play_twice(candidate: Candidate) -> list[tuple[StartedBot, Played]]:
     games = []
     for _ in range(2):
         bot = await candidate.start(keep_all=True)
-        played = await candidate.play(bot, variant, seed="again")
-        if played.fault is not None:
-            raise NotPassed(bot.faulted(played))
-        games.append((bot, played))
+        games.append((bot, await candidate.finish(bot, variant, seed="again")))
     return games
 
 
@@ -61,9 +58,7 @@ async def independent(candidate: Candidate) -> Finding:
     for variant in await candidate.playable():
         await candidate.play(bot, variant, seed="before")
     asked = bot.wire.questions
-    later = await candidate.play(bot, one.variant, seed="again")
-    if later.fault is not None:
-        return bot.faulted(later, ", after other games in the same process")
+    later = await candidate.finish(bot, one.variant, ", after other games in the same process", seed="again")
     number = first_difference(one, later)
     if number is None:
         return passed("played a game after others just as it had played it first")

@@ -68,9 +68,8 @@ async def decisions(game: type[Game], candidate: Candidate) -> Finding:
         bot = bot or await candidate.start()
         promising = [played.variant for played in games if wanted & played.kinds_at_the_table]
         variant = (promising or [played.variant for played in games])[number % len(promising or games)]
-        played = await candidate.play(bot, variant, seat=number % 2, seed=f"more {number}")
-        if played.fault is not None:
-            return bot.faulted(played, f" ({variant.format_options()})")
+        where = f" ({variant.format_options()})"
+        played = await candidate.finish(bot, variant, where, seat=number % 2, seed=f"more {number}")
         answered |= played.kinds
     never = [kind for kind in game.actions if kind not in answered]
     if never:
@@ -99,8 +98,7 @@ async def opening(game: type[Game], candidate: Candidate) -> Finding:
     """Check that it plays a game that begins in the middle."""
     variant = (await played_of(game, candidate))[0].variant
     bot = await candidate.start()
-    played = await candidate.play(bot, variant, seed="opening", opening=OPENING_DECISIONS)
-    if played.fault is not None:
-        advice = "take what has happened from the `events` and the observation of the first `act`, not from the answers"
-        return bot.faulted(played, ", in a game that began in the middle", advice)
+    where = ", in a game that began in the middle"
+    advice = "take what has happened from the `events` and the observation of the first `act`, not from the answers"
+    await candidate.finish(bot, variant, where, advice, seed="opening", opening=OPENING_DECISIONS)
     return passed(f"played on after an opening of up to {OPENING_DECISIONS} decisions")

@@ -56,12 +56,9 @@ async def side_by_side(candidate: Candidate) -> Finding:
         try:
             bot = await candidate.start()
             started.append(bot)
-            played = await candidate.play(bot, variant, seed=f"side by side {number}", control=candidate.control)
+            await candidate.finish(bot, variant, seed=f"side by side {number}", control=candidate.control)
         except NotPassed as error:
             findings.append(error.finding)
-        else:
-            if played.fault is not None:
-                findings.append(bot.faulted(played))
 
     async with trio.open_nursery() as nursery:
         for number in range(SIDE_BY_SIDE):

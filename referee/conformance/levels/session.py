@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from referee.conformance.candidate import Candidate
-from referee.conformance.finding import Finding, NotPassed, passed, skipped
+from referee.conformance.finding import Finding, passed, skipped
 from referee.conformance.levels.level import Level
 from referee.conformance.players import UNASKED, OvertakenPlayer, RetriedPlayer, WaitingPlayer
 from referee.conformance.started_bot import Played, StartedBot, advice_for_later_game, format_fault
@@ -70,16 +70,13 @@ async def early_end(candidate: Candidate) -> Finding:
     bot = await candidate.start()
     two = candidate.variants_of(variant.game)
     small = next((each for each in two if each.config.players == 2), variant)
+    where = ", after games that had ended early"
     for number, decisions in enumerate((0, 0, 4, 9)):
         seat = 1 if decisions == 0 else 0
         seed = f"early end {number}"
-        played = await candidate.play(bot, small, seat=seat, seed=seed, opponents_fail_after=decisions)
-        if played.fault is not None:
-            return bot.faulted(played, ", after games that had ended early")
-    played = await candidate.play(bot, variant, seed="after early ends")
-    if played.fault is not None:
-        advice = "forget the old game at `start`, whether it had come to its end or not"
-        return bot.faulted(played, ", after games that had ended early", advice)
+        await candidate.finish(bot, small, where, seat=seat, seed=seed, opponents_fail_after=decisions)
+    advice = "forget the old game at `start`, whether it had come to its end or not"
+    await candidate.finish(bot, variant, where, advice, seed="after early ends")
     return passed("played on after games that ended before its first decision, and in the middle")
 
 
@@ -215,9 +212,7 @@ async def in_fresh_process(candidate: Candidate, run: LongRun) -> dict[str, floa
     bot = await candidate.start()
     found: dict[str, float] = {}
     for variant in {each.id: each for each in run.variants}.values():
-        played = await candidate.play(bot, variant, seed="speed")
-        if played.fault is not None:
-            raise NotPassed(bot.faulted(played))
+        played = await candidate.finish(bot, variant, seed="speed")
         found[variant.id] = median(decision.seconds for decision in played.decisions)
     return found
 
