@@ -14,7 +14,7 @@ from referee.games.year_of_the_dragon.action_phase import CHOOSE_ACTION, action_
 from referee.games.year_of_the_dragon.actions import Draft
 from referee.games.year_of_the_dragon.config import DragonConfig
 from referee.games.year_of_the_dragon.event_phase import event_phase
-from referee.games.year_of_the_dragon.great_wall import last_wall_scoring, score_after_mongols
+from referee.games.year_of_the_dragon.great_wall import score_after_mongols, wall_scoring
 from referee.games.year_of_the_dragon.log import (
     Change,
     EventStrikes,
@@ -70,8 +70,8 @@ def round_stages(special: SuperEvent, great_wall: bool) -> Sequence[Stage]:
 
 
 def last_stages(game: Dragon) -> list[Stage]:
-    """The stages after the last round."""
-    return [last_wall_scoring, final_scoring] if game.config.great_wall else [final_scoring]
+    """The stages after the last round, which no decay follows (ruling Y7)."""
+    return [wall_scoring, final_scoring] if game.config.great_wall else [final_scoring]
 
 
 def setup(game: Dragon) -> None:

@@ -40,11 +40,6 @@ def score_after_mongols(game: Dragon) -> None:
         wall_scoring(game)
 
 
-def last_wall_scoring(game: Dragon) -> None:
-    """Score the wall once more after the scoring of round 12; no decay follows (ruling Y7)."""
-    wall_scoring(game)
-
-
 def wall_scoring(game: Dragon) -> None:
     """With as many tiles as rounds so far, a point per own tile; otherwise those with the fewest release a person."""
     built = [game.wall.count(player.seat) for player in game.players]

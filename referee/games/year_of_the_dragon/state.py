@@ -263,30 +263,10 @@ class Dragon(Game):
             else:
                 do(self, players[seat])
 
-    def ask(
-        self,
-        rule: DecisionRule,
-        player: Player,
-        *,
-        reason: str | UnsetType = UNSET,
-        left: int | UnsetType = UNSET,
-        person: PersonType | UnsetType = UNSET,
-        age: Age | UnsetType = UNSET,
-        palace: int | UnsetType = UNSET,
-        hit: tuple[int, ...] | UnsetType = UNSET,
-    ) -> None:
+    def ask(self, rule: DecisionRule, player: Player, **context: Any) -> None:
         """Make a decision due, with its context (see `Task`)."""
         self.rule = rule
-        self.turn = Task(
-            seat=player.seat,
-            decision=rule.name,
-            person=person,
-            age=age,
-            reason=reason,
-            left=left,
-            palace=palace,
-            hit=hit,
-        )
+        self.turn = Task(seat=player.seat, decision=rule.name, **context)
 
     def in_order(self) -> list[Player]:
         return [self.players[seat] for seat in self.order]

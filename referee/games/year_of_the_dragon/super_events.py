@@ -191,22 +191,17 @@ def sunrise(game: Dragon) -> None:
 
 def take_person(game: Dragon, player: Player) -> None:
     """Choose a young person, if any is left to choose."""
-    if on_offer(game):
+    if legal_take(game):
         game.ask(TAKE_PERSON, player, reason="sunrise")
 
 
-def on_offer(game: Dragon) -> list[TakePerson]:
+def legal_take(game: Dragon, *_: object) -> list[TakePerson]:
     """The young persons on display of types not yet taken."""
     return [
         TakePerson(person=person)
         for person, left in game.display.young.items()
         if left and person not in game.taken_at_sunrise
     ]
-
-
-def legal_take(game: Dragon, player: Player, task: Task) -> list[TakePerson]:
-    """Any young person on offer."""
-    return on_offer(game)
 
 
 def carry_out_take(game: Dragon, player: Player, task: Task, action: TakePerson) -> None:
