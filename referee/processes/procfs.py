@@ -4,7 +4,7 @@ Without /proc there are no descendants. The keeper imports this, so it imports l
 """
 
 import os
-from collections.abc import Iterator
+from _collections_abc import Iterator
 
 STATE, FLAGS, USER_TIME, SYSTEM_TIME, CHILDREN_SYSTEM_TIME, THREADS, START_TIME, RESIDENT_PAGES = (
     number - 3 for number in (3, 9, 14, 15, 17, 20, 22, 24)

@@ -3,11 +3,10 @@
 The keeper imports this, so it imports little itself (see there).
 """
 
-import contextlib
+import _signal as signal  # type: ignore[import-not-found]
 import errno
 import os
-import signal
-from collections.abc import Iterable
+from _collections_abc import Iterable
 
 from referee.processes import linux
 
@@ -31,7 +30,7 @@ class Folders:
         for folder in self.all:
             os.mkdir(folder)  # noqa: PTH102
         for folder in self._legacy:
-            with contextlib.suppress(OSError):  # only where the controller is memory, in a kernel that has this
+            with linux.suppress(OSError):  # only where the controller is memory, in a kernel that has this
                 linux.write(f"{folder}/{TCP_LIMIT}", b"%d" % UNLIMITED_BYTES)
 
     def fork(self) -> int:
@@ -52,15 +51,15 @@ class Folders:
 
     def kill(self) -> None:
         if self._unified is not None:
-            with contextlib.suppress(OSError):
+            with linux.suppress(OSError):
                 linux.write(f"{self._unified}/cgroup.kill", b"1")
             return
         for folder in self._legacy:
-            with contextlib.suppress(OSError):
+            with linux.suppress(OSError):
                 linux.write(f"{folder}/pids.max", b"0")  # only where the controller is pids: nothing forks any more
         for folder in self._legacy[:1]:
             for pid in _processes(folder):
-                with contextlib.suppress(ProcessLookupError, PermissionError):
+                with linux.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, signal.SIGKILL)
 
 

@@ -4,15 +4,16 @@ A message is a tuple of plain values that begins with its type. It is sent as it
 tuple in the format of `marshal`, as both sides are the same Python. Descriptors are sent along (SCM_RIGHTS, unix(7)).
 """
 
-import _socket as socket  # without the wrapper in Python, which takes a fifth of the start of the keeper
-import array
+import _socket as socket
 import marshal
 import os
-from collections.abc import Sequence
+import sys
+from _collections_abc import Sequence
 
 READ_SIZE = 65536
 MAX_FDS = 64
 """Maximum number of descriptors in one system call."""
+FD_BYTES = 4
 LENGTH_BYTES = 4
 LOST_FD = -1
 PREPARATION = "prepare the process"
@@ -29,8 +30,8 @@ def encode(message: Message) -> bytes:
 
 def send_some(link: socket.socket, data: bytes, fds: Sequence[int]) -> int:
     """Send some of the bytes, and with the first of them all descriptors. Returns their number. Raises OSError."""
-    rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", fds))] if fds else []
-    return link.sendmsg([data], rights)
+    numbers = b"".join(fd.to_bytes(FD_BYTES, sys.byteorder) for fd in fds)
+    return link.sendmsg([data], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, numbers)] if fds else [])
 
 
 class Inbox:
@@ -43,12 +44,10 @@ class Inbox:
 
     def receive(self, link: socket.socket) -> bool:
         """Read what has arrived; False at the end. Raises OSError."""
-        size = array.array("i").itemsize
-        data, ancillary, flags, _ = link.recvmsg(READ_SIZE, socket.CMSG_SPACE(MAX_FDS * size), CLOSE_ON_EXEC)
+        data, ancillary, flags, _ = link.recvmsg(READ_SIZE, socket.CMSG_SPACE(MAX_FDS * FD_BYTES), CLOSE_ON_EXEC)
         for level, kind, content in ancillary:
             if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
-                came = array.array("i")
-                came.frombytes(content[: len(content) // size * size])
+                came = memoryview(content[: len(content) // FD_BYTES * FD_BYTES]).cast("i")
                 for fd in came:
                     os.set_inheritable(fd, False)
                 self._fds += came

@@ -1,7 +1,8 @@
 """The keeper: a small process that starts all bots of a supervisor, is their parent, and ends them all.
 
-It has one thread, so it may run Python between fork and exec; and it imports little (neither typing nor pathlib), so
-that it starts fast and is small. `KeeperClient` starts it and communicates with it.
+It has one thread, so it may run Python between fork and exec; and of the standard library it imports only what is
+written in C, and what Python itself has imported by then, so that it starts fast and is small. `KeeperClient` starts it
+and communicates with it.
 
 If the system allows it, the keeper is the first process of a process namespace. When it ends, for whatever reason, the
 kernel kills everything in it. Otherwise it is a subreaper (prctl(2)): a process whose parent has ended becomes its
@@ -31,16 +32,15 @@ Messages to the referee:
   while suspended.
 """
 
-import _socket as socket  # without the wrapper in Python, which takes a fifth of the start of the keeper
-import contextlib
+import _signal as signal  # type: ignore[import-not-found]
+import _socket as socket
 import errno
 import fcntl
 import os
 import resource
 import select
-import signal
 import time
-from collections.abc import Sequence
+from _collections_abc import Sequence
 
 from referee.processes import linux
 from referee.processes.keeper import cgroup_folders
@@ -166,7 +166,7 @@ class Keeper:
     def send(self, message: Message, fds: Sequence[int] = ()) -> None:
         """Send a message to the referee. If it is gone, the loop will notice. Raises OSError."""
         data = encode(message)
-        with contextlib.suppress(ConnectionError):
+        with linux.suppress(ConnectionError):
             while data:
                 data, fds = data[send_some(self._link, data, fds) :], ()
 
@@ -319,7 +319,7 @@ class Keeper:
     def _report_prevention(self, bot: Bot) -> None:
         """Report that a bot keeps running while suspended, unless it has only ended."""
         assert bot.suspender is not None
-        with contextlib.suppress(KeyError):
+        with linux.suppress(KeyError):
             self._poll.unregister(bot.suspender.answers)  # the end of a pipe can always be read
         if not bot.is_prevented and bot.suspender.is_needed():
             self.send(("prevented", bot.number))
@@ -329,16 +329,16 @@ class Keeper:
 
     def _reap(self) -> None:
         """Reap all child processes that have ended. When a bot has, kill its process group and cgroups before."""
-        with contextlib.suppress(BlockingIOError):
+        with linux.suppress(BlockingIOError):
             os.read(self._wakeup, READ_SIZE)
-        with contextlib.suppress(ChildProcessError):
+        with linux.suppress(ChildProcessError):
             while (ended := linux.ended_child()) is not None:
                 pid, status = ended
                 bot = self._bots.get(pid)
                 if bot is not None:
                     _signal(bot, signal.SIGKILL)
                     if bot.suspender is not None:
-                        with contextlib.suppress(KeyError):
+                        with linux.suppress(KeyError):
                             self._poll.unregister(bot.suspender.answers)
                         bot.suspender.close()
                     self._left_groups += bot.group.all
@@ -364,7 +364,7 @@ class Keeper:
         orphans = [pid for pid in children(self._pid) if pid not in self._bots and pid not in suspenders]
         for orphan in orphans:
             for pid in descendants(orphan):
-                with contextlib.suppress(ProcessLookupError, PermissionError):
+                with linux.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, signal.SIGKILL)
         self._left_groups = cgroup_folders.remove(self._left_groups)
         if not orphans and not self._left_groups:
@@ -374,7 +374,7 @@ class Keeper:
 
     def finish(self) -> None:
         if self._in_namespace:
-            with contextlib.suppress(ProcessLookupError):
+            with linux.suppress(ProcessLookupError):
                 os.kill(-1, signal.SIGKILL)  # everything in the namespace but this process
         for bot in self._bots.values():
             _signal(bot, signal.SIGKILL)
@@ -389,7 +389,7 @@ class Keeper:
 def _signal(bot: Bot, which: int) -> None:
     """Send a signal to the process group of a bot that has not been reaped; SIGKILL to all of its cgroup, too."""
     for send in (os.killpg, os.kill):  # a process that has only just been created does not lead a group
-        with contextlib.suppress(ProcessLookupError, PermissionError):
+        with linux.suppress(ProcessLookupError, PermissionError):
             send(bot.pid, which)
     if which == signal.SIGKILL:
         bot.group.kill()
@@ -403,7 +403,7 @@ def main(referee: int, namespace: str) -> None:
     for number in KEEPER_IGNORED_SIGNALS:
         signal.signal(number, signal.SIG_IGN)
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with contextlib.suppress(OSError, ValueError):
+    with linux.suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     pidfd = linux.open_pidfd(referee)
     if os.getppid() != referee:

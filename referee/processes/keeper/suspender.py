@@ -6,13 +6,11 @@ keeper learns from the kernel if it is stopped or killed, which a bot of the sam
 The keeper imports this, so it imports little itself (see there).
 """
 
-import contextlib
+import _signal as signal  # type: ignore[import-not-found]
 import errno
 import os
 import select
-import signal
 import time
-from collections import deque
 
 from referee.processes import linux
 from referee.processes.procfs import USER_TIME, descendants, is_ending, read_stat
@@ -43,7 +41,7 @@ class Suspender:
     def __init__(self, inside: int) -> None:
         """`inside`: the first process in the namespace. Raises OSError."""
         self._inside = inside
-        self._asked: deque[bool] = deque()
+        self._asked: list[bool] = []
         pidfd = os.pidfd_open(inside)
         opened = [pidfd]
         try:
@@ -61,7 +59,7 @@ class Suspender:
     def request(self, suspended: bool) -> None:
         """Ask it to suspend all processes, or to resume them. If it is gone, the end of `answers` says so."""
         self._asked.append(suspended)
-        with contextlib.suppress(OSError):
+        with linux.suppress(OSError):
             os.write(self._requests, bytes([signal.SIGSTOP if suspended else signal.SIGCONT]))
 
     def receive(self) -> tuple[list[bool], bool]:
@@ -71,7 +69,7 @@ class Suspender:
             said = os.read(self.answers, select.PIPE_BUF)
         except BlockingIOError:
             return [], False
-        done = [self._asked.popleft() for _ in range(min(said.count(DONE), len(self._asked)))]
+        done = [self._asked.pop(0) for _ in range(min(said.count(DONE), len(self._asked)))]
         return done, PREVENTED in said or not said
 
     def is_disturbed(self) -> bool:
@@ -131,7 +129,7 @@ def _create(pidfd: int, inside: int, requests: int, answering: int) -> int:
     finally:
         os.close(writing)
         said = b""
-        with contextlib.suppress(OSError):
+        with linux.suppress(OSError):
             said = os.read(reading, 16)
         os.close(reading)
     os.waitpid(child, 0)
@@ -222,12 +220,12 @@ def _processes(inside: int) -> list[tuple[int, list[bytes]]]:
     """The processes in a namespace except its first, with their `stat`."""
     found = []
     for pid in descendants(inside):
-        with contextlib.suppress(OSError):
+        with linux.suppress(OSError):
             if pid != inside:
                 found.append((pid, read_stat(str(pid))))
     return found
 
 
 def _signal_all(number: int) -> None:
-    with contextlib.suppress(ProcessLookupError):
+    with linux.suppress(ProcessLookupError):
         os.kill(-1, number)
