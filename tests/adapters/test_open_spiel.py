@@ -111,17 +111,25 @@ def test_games_that_can_not_be_played_are_refused_by_commands(name: str, reason:
 
 
 @pytest.mark.slow
-def test_parameters_that_crash_or_hang_the_library_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("dark_chess(fen=xx)", "Invalid FEN"),
+        ("go(board_size=900)", "up to 19"),
+        ("kuhn_poker(players=11)", "2 to 10"),
+        pytest.param("hex(board_size=-3)", "can't play hex", marks=pytest.mark.check_all),
+        pytest.param("chess(fen=xx)", "expected board, side to move", marks=pytest.mark.check_all),
+    ],
+)
+def test_parameters_that_crash_or_hang_the_library_are_refused(
+    monkeypatch: pytest.MonkeyPatch, text: str, reason: str
+) -> None:
     monkeypatch.setattr(library, "TRIAL_TIMEOUT", TEST_TIMEOUT)  # the library takes long to load on a busy machine
-    for text, reason in {
-        "dark_chess(fen=xx)": "Invalid FEN",
-        "go(board_size=900)": "up to 19",
-        "kuhn_poker(players=11)": "2 to 10",
-        "hex(board_size=-3)": "can't play hex",
-        "chess(fen=xx)": "expected board, side to move",
-    }.items():
-        with pytest.raises(OptionError, match=reason):
-            new_game(f"open_spiel:{text}", 1)
+    with pytest.raises(OptionError, match=reason):
+        new_game(f"open_spiel:{text}", 1)
+
+
+def test_parameters_that_take_too_long_to_try_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(library, "TRIAL_TIMEOUT", 0.0001)
     assert "within 0.0001 s" in str(library.try_parameters("go", '{"board_size": 7}'))
 

@@ -26,6 +26,7 @@ from referee.adapters.open_spiel.grids import notes_of, read_grids
 from referee.adapters.open_spiel.renderer import OpenSpielRenderer
 from referee.adapters.open_spiel.shown import OpenSpielNarrator
 from tests.adapters.open_spiel_table import PAGE, drawing
+from tests.cases import some_in_ci
 from tests.record.played import GamePlan
 
 NAMES = ("ann", "bob", "cy", "di", "ed", "flo")
@@ -34,6 +35,22 @@ LONGEST = 2000
 """Decisions after which a game is not played to its end."""
 DRAWN = sorted((*GRID_GAMES, *CARD_GAMES, *DICE_GAMES))
 CLICKABLE = sorted(name for name, facts in GRID_GAMES.items() if facts.moves)
+IN_CI = {
+    *(
+        "chess",
+        "go",
+        "othello",
+        "connect_four",
+        "tic_tac_toe",
+        "hex",
+        "checkers",
+        "dark_hex",
+        "phantom_ttt",
+        "quoridor",
+    ),
+    *("hearts", "gin_rummy", "kuhn_poker", "leduc_poker", "tiny_hanabi", "backgammon", "pig", "liars_dice", "snake"),
+}
+"""Of each kind of drawing those that people know."""
 UNSEEN = {
     *("battleship", "dark_hex", "dark_hex_ir", "kriegspiel", "pentago", "phantom_go", "phantom_ttt", "phantom_ttt_ir"),
     *("rbc", "ultimate_tic_tac_toe"),
@@ -97,7 +114,7 @@ def test_games_with_other_options_are_drawn_too(name: str, options: dict[str, in
             game.apply(random.choice(game.legal_actions()))
 
 
-@pytest.mark.parametrize("name", DRAWN)
+@pytest.mark.parametrize("name", some_in_ci(DRAWN, IN_CI))
 def test_positions_of_a_drawn_game_are_drawn_for_everybody_and_so_is_its_end(name: str) -> None:
     game: Any = new_game(f"open_spiel:{name}", 2)
     random = Random(7)
@@ -113,7 +130,7 @@ def test_positions_of_a_drawn_game_are_drawn_for_everybody_and_so_is_its_end(nam
         game.apply(random.choice(game.legal_actions()))
 
 
-@pytest.mark.parametrize("name", CLICKABLE)
+@pytest.mark.parametrize("name", some_in_ci(CLICKABLE, IN_CI))
 def test_clicks_choose_each_legal_action_and_it_changes_what_was_clicked(name: str) -> None:
     game: Any = new_game(f"open_spiel:{name}", 3)
     random, drawer = Random(5), renderer(game)

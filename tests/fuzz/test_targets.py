@@ -12,7 +12,7 @@ from tests.fuzz.hostile import HOSTILE_LINES, LineBuilder, info
 from tests.fuzz.mutate import mutate
 from tests.fuzz.targets import TARGETS, corpus
 
-fixed = settings(derandomize=True, max_examples=50)
+fixed = settings(derandomize=True, max_examples=25)
 MAX_MUTATED = 20_000
 """Maximum length of a mutated input in bytes."""
 START_POSITION = b"`"

@@ -14,6 +14,7 @@ from referee.games.forbidden_city.tiles import NEVER_DRAWN
 from referee.games.options import Option, options
 from referee.games.year_of_the_dragon import YearOfTheDragon, tiles
 from referee.testing import encode
+from tests.cases import some_in_ci
 
 NOT_WHOLE: tuple[Any, ...] = (1.5, 1.0, "3", b"3", True, None, [1])
 """Values that are no whole numbers, of which some could be taken for one."""
@@ -73,6 +74,12 @@ def option_setups(name: str) -> list[Setup]:
     count = max(map(len, values.values()))
     mixed = {option: [*each, *Random(option).choices(each, k=count)] for option, each in values.items()}
     return [Setup(name, {option: mixed[option][row] for option in mixed}) for row in range(count)]
+
+
+def some_setups(name: str) -> list[Any]:
+    """The same, as cases of a test: in CI with all numbers of players, and every value of most options."""
+    setups = option_setups(name)
+    return some_in_ci(setups, [*setups[:3], setups[-1]])
 
 
 def random_turns(game: Game, decider: str, every: int = 1) -> Iterator[Turn]:

@@ -27,7 +27,7 @@ def in_every_game(test: Callable[[YearOfTheDragon, str], None]) -> Callable[...,
     """
 
     @pytest.mark.parametrize("super_event", ["none", *tiles.SUPER_EVENTS, "random"])
-    @settings(max_examples=4, derandomize=True, database=None, phases=[Phase.generate])
+    @settings(max_examples=2, derandomize=True, database=None, phases=[Phase.generate])
     @given(
         players=st.integers(2, 5),
         edition=st.sampled_from(["anniversary", "first"]),

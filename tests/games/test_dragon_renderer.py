@@ -15,6 +15,7 @@ from referee.games.year_of_the_dragon.outlook import EVENT_EFFECTS, Prospect, fo
 from referee.games.year_of_the_dragon.renderer import DragonRenderer
 from referee.games.year_of_the_dragon.table import EVENTS_AHEAD, format_taken_by, stakes
 from referee.testing import fingerprint
+from tests.cases import some_in_ci
 from tests.games.dragon import DragonTable, palace
 from tests.games.playing import SCRAMBLERS, Setup, option_setups, random_turns, seats
 
@@ -27,6 +28,7 @@ SETUPS = [
         for n, event in enumerate(tiles.SUPER_EVENTS)
     ),
 ]
+every_setup = pytest.mark.parametrize("setup", some_in_ci(SETUPS, SETUPS[::4]), ids=str)
 TURNS_PER_CHECK = 10
 DECORATION = (
     "heads",
@@ -78,7 +80,7 @@ def extent(node: Node) -> tuple[float, float]:
     return left, left + width
 
 
-@pytest.mark.parametrize("setup", SETUPS, ids=str)
+@every_setup
 def test_every_position_is_drawn_whole(setup: Setup) -> None:
     for game in play(setup):
         panels = renderer(game).draw(game)
@@ -101,7 +103,7 @@ def test_every_position_is_drawn_whole(setup: Setup) -> None:
                         assert sprite.x + right <= panel.width + 4, (panel.key, sprite)
 
 
-@pytest.mark.parametrize("setup", SETUPS, ids=str)
+@every_setup
 def test_every_legal_action_has_its_own_words_and_its_place_on_the_table(setup: Setup) -> None:
     for game in play(setup):
         if game.turn is None:
@@ -128,7 +130,7 @@ def test_every_legal_action_has_its_own_words_and_its_place_on_the_table(setup: 
                     assert 80 <= first.y + ghost.y < hand.y - 36, "outside of the palaces"
 
 
-@pytest.mark.parametrize("setup", SETUPS[::3], ids=str)
+@every_setup
 def test_drawing_changes_nothing_and_is_the_same_again(setup: Setup) -> None:
     for game in play(setup, every=20):
         before = fingerprint(game)
@@ -140,7 +142,7 @@ def test_drawing_changes_nothing_and_is_the_same_again(setup: Setup) -> None:
         assert renderer(game).draw(game.copy()) == panels
 
 
-@pytest.mark.parametrize("setup", SETUPS[::2], ids=str)
+@every_setup
 def test_sprites_keep_their_keys(setup: Setup) -> None:
     """Between two decisions nobody's persons and palaces change their keys, except those who came or went."""
     kept: dict[tuple[int, int], set[str]] = {}
@@ -161,7 +163,7 @@ def test_sprites_keep_their_keys(setup: Setup) -> None:
         kept = now
 
 
-@pytest.mark.parametrize("setup", SETUPS[::2], ids=str)
+@every_setup
 def test_nobody_sees_the_hands_of_others(setup: Setup) -> None:
     scramble = SCRAMBLERS[GAME]
     assert scramble is not None
@@ -187,7 +189,7 @@ def test_a_seat_sees_its_own_hand_and_everybody_together_all_hands() -> None:
     assert hands == {"all": {"mat0", "mat1"}, 0: {"mat0"}, 1: {"mat1"}, "public": set()}
 
 
-@pytest.mark.parametrize("setup", SETUPS, ids=str)
+@every_setup
 def test_the_breakdown_adds_up_to_the_scores(setup: Setup) -> None:
     for game in play(setup, every=50):
         breakdown = renderer(game).breakdown(game)
@@ -199,7 +201,7 @@ def test_the_breakdown_adds_up_to_the_scores(setup: Setup) -> None:
         assert [sum(column) for column in zip(*breakdown.points, strict=True)] == game.ranking().scores
 
 
-@pytest.mark.parametrize("setup", SETUPS, ids=str)
+@every_setup
 def test_an_event_is_marked_when_it_strikes(setup: Setup) -> None:
     game = setup.begin("marks")
     assert isinstance(game, YearOfTheDragon)
@@ -287,7 +289,7 @@ def test_mongols_score_the_wall_too() -> None:
     assert [prospect.leaving for prospect in found] == [0, 1, 2]
 
 
-@pytest.mark.parametrize("setup", SETUPS[::3], ids=str)
+@every_setup
 def test_the_outlook_skips_peace_and_what_has_struck(setup: Setup) -> None:
     for game in play(setup, every=1):
         outlook = look_ahead(game)
@@ -302,7 +304,7 @@ def test_the_outlook_skips_peace_and_what_has_struck(setup: Setup) -> None:
             assert format_when(game, outlook) == when
 
 
-@pytest.mark.parametrize("setup", SETUPS[::3], ids=str)
+@every_setup
 def test_a_terminal_states_the_same_losses_as_a_page(setup: Setup) -> None:
     """One reckons from what the seat sees, and the other lets the event strike a copy of the game."""
     compared = 0

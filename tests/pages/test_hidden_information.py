@@ -13,11 +13,12 @@ from referee.games.interface import ChanceEvent, Game
 from referee.games.renderer import Audience
 from referee.pages.html import write_page
 from referee.record.replay import Replay
+from tests.cases import some_in_ci
 from tests.pages.playing import PLANS, page
 from tests.record.played import Line, lines_of
 
 AUDIENCES: list[Audience] = [0, 1, 2, "public"]
-CUTS = (0.5, *(pytest.param(share, marks=pytest.mark.ci_only) for share in (0.02, 1.0)))
+CUTS = some_in_ci((0.5, 0.02, 1.0), [0.5])
 """How much of a record is there."""
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pages")]  # whose records and pages are made once

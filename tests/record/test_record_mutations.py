@@ -15,8 +15,8 @@ from tests.record.played import Line, first_error, lines_of, write
 
 pytestmark = pytest.mark.slow
 
-fixed = settings(derandomize=True, max_examples=60)
-fewer = settings(fixed, max_examples=30)
+fixed = settings(derandomize=True, max_examples=30)
+fewer = settings(fixed, max_examples=15)
 
 UNCHECKED = ("ms", "info", "clock")
 """Fields whose numbers cannot be checked by the rules."""

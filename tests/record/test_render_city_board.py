@@ -17,6 +17,7 @@ from referee.games.placed_names import place_names
 from referee.record.reader import TruncatedRecord
 from referee.record.render import player_names, render
 from referee.record.replay import Replay
+from tests.cases import some_in_ci
 from tests.cli.command import referee
 from tests.cli.on_pty import run_on_terminal
 from tests.record.city_records import (
@@ -183,7 +184,7 @@ def test_a_game_that_stops_in_mid_round_ends_with_the_board_as_it_was_left(tmp_p
 # -- on a terminal --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("width", [30, 80, 119])
+@pytest.mark.parametrize("width", some_in_ci((30, 80, 119), [30]))
 def test_on_a_narrow_terminal_the_board_is_drawn_in_parts_that_fit_and_together_are_all_of_it(
     game: CityRecord, width: int
 ) -> None:

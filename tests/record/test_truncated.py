@@ -82,7 +82,7 @@ def test_a_record_cut_after_any_of_its_lines_or_within_its_first_is_truncated(wh
         assert_truncated(path, whole[:cut])
 
 
-@settings(derandomize=True, max_examples=60)
+@settings(derandomize=True, max_examples=30)
 @given(st.data())
 def test_a_record_cut_anywhere_is_truncated(
     whole: bytes, tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

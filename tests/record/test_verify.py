@@ -11,12 +11,12 @@ from referee.games.forbidden_city.tiles import OWNERS
 from referee.outcome import Fault
 from referee.players.player import Player
 from referee.record.replay import Replay
-from tests.games.playing import Setup, option_setups
+from tests.games.playing import Setup, some_setups
 from tests.golden.files import FOLDER
 from tests.golden.playthrough import PLAYTHROUGHS
 from tests.record.played import FaultyPlayer, GamePlan, Line, RetryingPlayer, compress, first_error, lines_of, write
 
-SETUPS = [setup for name in game_names() for setup in option_setups(name)] + [
+SETUPS = [setup for name in game_names() for setup in some_setups(name)] + [
     Setup(each.game, each.options) for each in PLAYTHROUGHS.values()
 ]
 DRAGON = "year_of_the_dragon"

@@ -22,7 +22,7 @@ from referee.search.evaluation import FORESIGHT
 from referee.search.halving import sequential_halving
 from referee.search.playouts import CUT, LAST_CUT
 from tests.game_runner.pebbles import Pebbles, PebblesConfig, Take, Taken
-from tests.games.playing import Setup, option_setups, random_turns
+from tests.games.playing import Setup, random_turns, some_setups
 from tests.playing import play_deals
 
 SEARCHER = Path(__file__).parents[2] / "bots/searcher-python"
@@ -30,7 +30,7 @@ PROGRAM = KIT_TEMPLATES / "searcher"
 TIGHT = TimeControl(move=0.02, margin=2.0, startup=60.0)
 """A short clock, with a margin for other tests that use the processor."""
 AMPLE_TIME = TimeControl(move=60.0, startup=60.0)
-SETUPS = [setup for name in game_names() for setup in option_setups(name)]
+SETUPS = [setup for name in game_names() for setup in some_setups(name)]
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from tests.cases import some_in_ci
 from tests.tournaments.competition.simulated import Play, Simulation, by_chance, by_strength, regulations
 from tests.tournaments.samples import each_format, sample_of
 from tournaments.competition.changes import Joined, Ruled, Withdrawn
@@ -26,7 +27,10 @@ FORMATS: list[Regulations] = [
     regulations("ladder", 7, seats=4, budget=80),
     regulations("sprt", 5, seats=4, candidate="b0", baseline="b1", field=["b2", "b3", "b4"], batch=2, max_games=200),
 ]
-EACH = pytest.mark.parametrize("of", FORMATS, ids=lambda of: f"{of.format}-{len(of.bots)}-{of.seats}")
+IN_CI = [of for of in FORMATS if of.seats < 4 or of.format in ("sprt", "knockout")]
+EACH = pytest.mark.parametrize(
+    "of", some_in_ci(FORMATS, IN_CI), ids=lambda of: f"{of.format}-{len(of.bots)}-{of.seats}"
+)
 
 
 def played(of: Regulations, play: Play = by_strength, rounds: int = 1000) -> Simulation:

@@ -120,7 +120,7 @@ def test_groups_are_settled_when_the_final_begins() -> None:
     groups=st.integers(1, 4), size=st.integers(0, 2), k=st.integers(2, 4), more=st.integers(0, 3),
     advance=st.integers(1, 3), seed=st.integers(0, 1000), data=st.data(),
 )  # fmt: skip
-@settings(max_examples=20)
+@settings(max_examples=8)
 def test_it_ends_whatever_is_tied_and_whoever_withdraws(
     groups: int, size: int, k: int, more: int, advance: int, seed: int, data: st.DataObject
 ) -> None:
@@ -190,7 +190,7 @@ def test_a_ladder_with_a_final_goes_by_the_strengths_that_are_whole_numbers() ->
 
 @pytest.mark.parametrize("format_", [SwissFinal(rounds=3, advance=3), LadderFinal(rounds=3, advance=3)])
 @given(st.data())
-@settings(max_examples=10)
+@settings(max_examples=3)
 def test_stages_end_whoever_withdraws(format_: Staged, data: st.DataObject) -> None:
     of, history = play_with_withdrawals(format_, tournament(7), by_chance(data.draw(st.integers(0, 99))), data)
     format_.order(of, history)
