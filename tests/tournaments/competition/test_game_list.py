@@ -108,6 +108,7 @@ def test_pairings_of_the_round_in_progress_have_no_points_where_no_game_is_finis
     assert [(table.games, table.of, table.points is None) for table in round_.tables] == [(1, 2, False), (0, 2, True)]
 
 
+@pytest.mark.check_all
 @pytest.mark.slow
 def test_many_games_are_listed_and_ranked_in_seconds() -> None:
     """A fifth of 100,000 games, for which it takes 1.7 s on an idle machine."""

@@ -42,6 +42,7 @@ def group_games(upsets: int) -> list[RankedGame]:
 # -- the promise ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.check_all
 @pytest.mark.parametrize(("bots", "top", "seats", "deals", "apart", "runs"), TIERS)
 @pytest.mark.slow
 def test_shown_intervals_cover_between_tiers(

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
     ("of", "seconds"),
     [
         (regulations("sprt", 2, candidate="b0", baseline="b1", batch=8, elo0=-0.2, elo1=0.2, max_games=10_000), 10),
-        (regulations("ladder", 8, budget=800), 15),
+        pytest.param(regulations("ladder", 8, budget=800), 15, marks=pytest.mark.check_all),
     ],
     ids=["sprt", "ladder"],
 )
