@@ -67,6 +67,7 @@ def test_marks_belong_to_a_letter_and_do_not_pile_up() -> None:
     assert printable("e" + "\u0301" * 9) == "e" + "\u0301" * MAX_MARKS + REPLACEMENT * (9 - MAX_MARKS)
 
 
+@pytest.mark.ci_only
 @pytest.mark.slow
 @settings(derandomize=True)
 @given(st.recursive(st.text() | st.integers(), lambda part: st.lists(part) | st.dictionaries(st.text(), part)))

@@ -51,6 +51,7 @@ def seats_of(name: str) -> int:
     return next(int(option.default) for option in options(find_game(name).Config) if option.name == "players")
 
 
+@pytest.mark.ci_only
 def test_each_game_is_an_attribute_of_the_module_by_which_processes_are_sent_it() -> None:
     assert [name for name in NAMES if getattr(games, name.partition(":")[2]) is not find_game(name)] == []
 
@@ -64,6 +65,7 @@ async def test_every_game_that_is_not_refused_plays_and_its_record_verifies_howe
     assert 1.5 * played.longest_record + BOT_BYTES < MAX_RECORD
 
 
+@pytest.mark.ci_only
 @pytest.mark.slow
 async def test_games_of_a_sample_play_and_their_records_verify() -> None:
     for name in ("hearts", "goofspiel", "backgammon", "kuhn_poker", "tic_tac_toe", "matrix_pd", "skat", "hanabi"):
@@ -271,6 +273,7 @@ def test_what_others_hold_does_not_change_what_a_seat_is_sent() -> None:
     assert different
 
 
+@pytest.mark.ci_only
 @pytest.mark.parametrize("name", ["gin_rummy", "hearts", "oh_hell", "liars_dice", "goofspiel", "backgammon"])
 def test_samples_of_what_a_seat_does_not_know_are_games(name: str) -> None:
     rules: Any = find_game(f"open_spiel:{name}")

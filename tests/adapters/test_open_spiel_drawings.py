@@ -130,6 +130,7 @@ def test_positions_of_a_drawn_game_are_drawn_for_everybody_and_so_is_its_end(nam
         game.apply(random.choice(game.legal_actions()))
 
 
+@pytest.mark.ci_only
 @pytest.mark.parametrize("name", some_in_ci(CLICKABLE, IN_CI))
 def test_clicks_choose_each_legal_action_and_it_changes_what_was_clicked(name: str) -> None:
     game: Any = new_game(f"open_spiel:{name}", 3)

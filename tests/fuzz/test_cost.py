@@ -107,6 +107,7 @@ WRONG_LINES: Final[dict[str, LineBuilder]] = {
 }
 
 
+@pytest.mark.ci_only
 @pytest.mark.parametrize("build", WRONG_LINES.values(), ids=WRONG_LINES)
 def test_explaining_what_is_wrong_with_a_line_is_linear(build: LineBuilder) -> None:
     assert_linear(lambda line: explain_line(line, Answer, None), build)
@@ -175,6 +176,7 @@ def pieces(stream: bytes, size: int) -> Iterator[bytes]:
     return (stream[start : start + size] for start in range(0, len(stream), size))
 
 
+@pytest.mark.ci_only
 @pytest.mark.parametrize("chunk", [1, 100, READ_SIZE], ids=["bytes", "chunks", "large chunks"])
 @pytest.mark.parametrize("build", STREAMS.values(), ids=STREAMS)
 @pytest.mark.parametrize("eager", [True, False], ids=["lines taken at once", "lines that wait"])

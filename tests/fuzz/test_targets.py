@@ -37,6 +37,7 @@ def test_any_bytes(target: str, data: bytes) -> None:
     TARGETS[target](data)
 
 
+@pytest.mark.ci_only
 @pytest.mark.parametrize("target", TARGETS)
 @fixed
 @given(data=st.data())
@@ -47,6 +48,7 @@ def test_any_mutation_of_a_hostile_input(target: str, data: st.DataObject) -> No
     TARGETS[target](text)
 
 
+@pytest.mark.ci_only
 @pytest.mark.parametrize("target", ["decode", "answer"])
 @pytest.mark.parametrize("build", HOSTILE_LINES.values(), ids=HOSTILE_LINES)
 def test_hostile_line_as_long_as_may_be_and_longer(target: str, build: LineBuilder) -> None:

@@ -185,6 +185,7 @@ def test_each_legal_action_has_words_a_place_to_click_and_a_ghost(begin: Callabl
 # -- what an audience may see ---------------------------------------------------------------------------------
 
 
+@pytest.mark.ci_only
 @every_game
 @pytest.mark.parametrize("seat", [None, 1], ids=["public", "seat"])
 def test_a_known_game_shows_all_but_the_hands_of_others(begin: Callable[[], ForbiddenCity], seat: int | None) -> None:

@@ -141,6 +141,7 @@ def test_a_copy_is_far_cheaper_than_a_deep_copy(name: str) -> None:
     assert 10 * shallow < deep
 
 
+@pytest.mark.ci_only
 @pytest.mark.slow
 @every_game
 def test_games_are_the_same_in_every_process(name: str) -> None:

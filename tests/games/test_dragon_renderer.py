@@ -142,6 +142,7 @@ def test_drawing_changes_nothing_and_is_the_same_again(setup: Setup) -> None:
         assert renderer(game).draw(game.copy()) == panels
 
 
+@pytest.mark.ci_only
 @every_setup
 def test_sprites_keep_their_keys(setup: Setup) -> None:
     """Between two decisions nobody's persons and palaces change their keys, except those who came or went."""

@@ -97,6 +97,7 @@ def test_a_new_bot_plays_a_third_game_and_passes_all_checks_in_it(tmp_path: Path
     assert levels >= {level.name for level in LEVELS} - {"optional"}
 
 
+@pytest.mark.ci_only
 @pytest.mark.slow
 def test_a_tournament_of_a_third_game_in_worker_processes(tmp_path: Path, site: Path) -> None:
     (tmp_path / "cup.toml").write_text(CUP)

@@ -27,7 +27,7 @@ is in an endless loop."""
 SLOW_SECONDS: Final = 30
 """For the slow cases of the tests of a module, cut off after this time."""
 QUICK: Final = "not slow and not ci_only and not browser"
-SLOW: Final = "slow and not ci_only and not check_all and not browser"
+SLOW: Final = "(slow or ci_only) and not check_all and not browser"
 WALL_SECONDS: Final = 900
 MEMORY: Final = 4 << 30
 

@@ -108,6 +108,7 @@ def test_two_games_that_differ_only_in_what_is_hidden_have_the_same_page(
     assert cut_page(first, audience, random) == cut_page(second, audience, random)
 
 
+@pytest.mark.ci_only
 @pytest.mark.parametrize("game", PLANS)
 def test_a_page_that_is_not_cut_has_all_of_it(records: Mapping[str, Path], game: str) -> None:
     lines = part(records[game], 0.5)

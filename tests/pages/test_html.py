@@ -48,6 +48,7 @@ class Elements(HTMLParser):
         self._within = ""
 
 
+@pytest.mark.ci_only
 def test_a_page_is_the_document_and_two_hashed_parts_and_requests_nothing(records: Mapping[str, Path]) -> None:
     document = whole_page(records["forbidden_city"])
     elements = Elements(write_page(document))

@@ -60,6 +60,7 @@ def applied(document: Document, end: int, audience: int) -> tuple[dict[str, dict
     return shown, [document.frames[index].key for index in order]
 
 
+@pytest.mark.ci_only
 @pytest.mark.parametrize("game", PLANS)
 def test_there_is_a_step_for_the_setup_and_for_each_decision_and_fault_and_the_result(
     records: Mapping[str, Path], game: str

@@ -70,6 +70,7 @@ def pipe(name: str, bot: Path) -> list[bytes]:
     return process.stdout.splitlines()
 
 
+@pytest.mark.ci_only
 @pytest.mark.slow
 @pytest.mark.parametrize("bot", BOTS, ids=lambda path: path.name)
 @pytest.mark.parametrize("name", LAST)

@@ -13,7 +13,7 @@ from tests.protocol.test_messages import values
 from tests.record.oracle import begin, first_wrong_line
 from tests.record.played import Line, first_error, lines_of, write
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.ci_only]
 
 fixed = settings(derandomize=True, max_examples=30)
 fewer = settings(fixed, max_examples=15)

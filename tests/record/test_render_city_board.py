@@ -249,6 +249,7 @@ def plain(text: str) -> str:
     return re.sub(rf"{ESCAPE}\[[\d;]+m", "", text)
 
 
+@pytest.mark.ci_only
 @pytest.mark.parametrize(
     ("color", "terminal", "colours"),
     [("auto", True, True), ("auto", False, False), ("always", False, True), ("never", True, False)],
@@ -262,6 +263,7 @@ def test_colours_are_for_terminals_or_for_those_who_ask_for_them(
     assert (ESCAPE in out) == colours
 
 
+@pytest.mark.ci_only
 def test_no_color_is_honoured_unless_colours_are_asked_for(
     tmp_path: Path, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -271,6 +273,7 @@ def test_no_color_is_honoured_unless_colours_are_asked_for(
     assert coloured("32", "▒▒▒▒▒") in show(game.path, "always", terminal=True)
 
 
+@pytest.mark.ci_only
 @pytest.mark.slow
 def test_the_command_knows_a_terminal_from_a_pipe(tmp_path: Path) -> None:
     game = record_city_game(tmp_path, 2)

@@ -104,6 +104,7 @@ def pages(path: Path) -> Iterator[tuple[Path, Links]]:
         yield file, Links(file.read_text(encoding="utf-8"))
 
 
+@pytest.mark.ci_only
 @pytest.mark.slow
 def test_games_name_the_machine_of_a_cluster_that_played_them(folder: Path, site: Path, tmp_path: Path) -> None:
     shutil.copytree(folder, tmp_path / "cup")
@@ -133,6 +134,7 @@ def test_every_link_leads_somewhere_and_every_game_and_bot_has_a_page(site: Path
         assert replay.stat().st_size < 300_000
 
 
+@pytest.mark.ci_only
 @pytest.mark.slow
 def test_the_same_folder_gives_the_same_report(folder: Path, site: Path, tmp_path: Path) -> None:
     shutil.copytree(folder, tmp_path / "cup")
@@ -184,6 +186,7 @@ def test_a_manifest_with_a_time_that_is_none_is_refused(time: str, folder: Path,
         assert f'"{time}" is not a time with a time zone' in " ".join(shown.err.split())
 
 
+@pytest.mark.ci_only
 @pytest.mark.slow
 def test_one_file_needs_nothing_else_and_has_as_many_games_as_fit(
     folder: Path, site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -201,6 +204,7 @@ def test_one_file_needs_nothing_else_and_has_as_many_games_as_fit(
     assert data in file.read_text(encoding="utf-8")
 
 
+@pytest.mark.ci_only
 @pytest.mark.slow
 def test_a_later_report_draws_only_what_is_new_and_removes_what_is_no_longer_shown(
     folder: Path, site: Path, tmp_path: Path
@@ -217,6 +221,7 @@ def test_a_later_report_draws_only_what_is_new_and_removes_what_is_no_longer_sho
     assert "replays/" not in (tmp_path / "site" / "index.html").read_text()
 
 
+@pytest.mark.ci_only
 @pytest.mark.slow
 def test_a_terminal_shows_how_many_games_are_drawn_and_how_long_the_others_take(folder: Path, tmp_path: Path) -> None:
     shown = run_on_terminal("tournament", "report", folder, "-o", tmp_path / "site", status=0, TERM="xterm")
@@ -236,6 +241,7 @@ def test_a_folder_with_something_else_in_it_is_left_alone(folder: Path, tmp_path
     assert "is a file; give a folder, or a name that ends with .html" in made.err
 
 
+@pytest.mark.ci_only
 @pytest.mark.parametrize("name", ["bots", "replays", "assets"])
 def test_nothing_is_written_or_removed_through_a_link(folder: Path, tmp_path: Path, name: str) -> None:
     site, target = tmp_path / "cup-report", tmp_path / "target"
@@ -414,6 +420,7 @@ def test_the_director_keeps_details_with_every_game(folder: Path) -> None:
     assert all(json.loads(text)["thinking"][0]["decisions"] > 0 for text in kept.values())
 
 
+@pytest.mark.ci_only
 @pytest.mark.slow
 def test_each_round_publishes_it_as_the_docs_say(tmp_path: Path) -> None:
     script = f"""set -eu
@@ -454,6 +461,7 @@ def contents(pages: Path) -> Iterator[tuple[Path, str]]:
         yield file, text + "".join(gzip.decompress(base64.b64decode(each)).decode() for each in packed)
 
 
+@pytest.mark.ci_only
 @pytest.mark.slow
 def test_no_page_names_a_folder_or_a_command_of_this_machine_unless_asked(tmp_path: Path) -> None:
     bot = make_bot(tmp_path / "my bots", TALKATIVE)
@@ -509,6 +517,7 @@ builtin = "random"
 # -- a match --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.ci_only
 @pytest.mark.slow
 def test_a_match_is_written_as_one_file(tmp_path: Path) -> None:
     bots = ["builtin:first", "builtin:random"]

@@ -186,6 +186,7 @@ def test_variants_of_a_policy_differ_by_a_third_in_each_weight_or_in_how_they_le
     assert learns == [2, 0, 1, 3, 4]
 
 
+@pytest.mark.ci_only
 def test_a_review_depends_only_on_what_the_seat_knew() -> None:
     """In two games that a seat can't tell apart, the same random numbers give the same values."""
     game = new_game("year_of_the_dragon", "hidden", players=2)

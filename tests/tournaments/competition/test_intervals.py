@@ -93,6 +93,7 @@ def test_bot_that_wins_everything_may_still_lose_some_day() -> None:
     assert found.high == 1
 
 
+@pytest.mark.ci_only
 @pytest.mark.parametrize("mean", some_in_ci((0.0, 1.5, 3.0), (0.0, 3.0)))
 @pytest.mark.parametrize("deals", some_in_ci((4, 7, 20), (4,)))
 def test_share_interval_covers_the_truth(deals: int, mean: float) -> None:

@@ -92,6 +92,7 @@ def test_400_points_are_ten_wins_to_one_loss(odds: float, difference: float) -> 
         assert elo(ratings, 0) - elo(ratings, 1) == pytest.approx(difference, abs=0.1)
 
 
+@pytest.mark.ci_only
 @pytest.mark.parametrize("seats", [3, pytest.param(2, marks=pytest.mark.check_all), 5])
 @pytest.mark.slow
 def test_ratings_are_those_of_choix(seats: int) -> None:
@@ -164,6 +165,7 @@ def test_deals_that_are_all_alike_leave_doubt(deal: list[RankedGame], deals: int
 # -- intervals ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.ci_only
 @pytest.mark.parametrize(
     ("bots", "seats", "deals", "tie"),
     [(6, 2, 7, 0.0), (6, 2, 14, 0.4), (6, 3, 7, 0.2), pytest.param(6, 4, 14, 0.0, marks=pytest.mark.check_all)],

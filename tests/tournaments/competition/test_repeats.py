@@ -203,6 +203,7 @@ def test_beside_a_field_it_goes_on_until_every_order_around_the_table_is_known()
     assert state.deals < 400
 
 
+@pytest.mark.ci_only
 def test_a_ladder_does_not_wait_for_intervals_that_repeats_never_give() -> None:
     event = Event(format="ladder", bots=4, settings={"until": 30})
     progress = played(event, ELOS[:4], openings=1)
@@ -216,6 +217,7 @@ def test_a_ladder_does_not_wait_for_intervals_that_repeats_never_give() -> None:
 # -- what intervals are worth -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.ci_only
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("openings", "repeating"),

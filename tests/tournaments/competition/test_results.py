@@ -311,6 +311,7 @@ def test_the_number_of_rounds_is_given_where_it_is_known(of: Regulations, rounds
 # -- quick standings ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.ci_only
 @EACH
 def test_quick_standings_add_up_to_the_same_at_every_moment(of: Regulations) -> None:
     simulation, kept = Simulation(of, by_chance(6)), QuickStandings()

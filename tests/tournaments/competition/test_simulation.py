@@ -28,6 +28,7 @@ LADDER = Event(format="ladder", bots=16, deals=2, settings={"budget": 480})
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("short_search")]
 
 
+@pytest.mark.ci_only
 @pytest.mark.parametrize(
     ("event", "spread", "runs"),
     [
@@ -63,6 +64,7 @@ def test_a_ladder_lets_nearly_all_pairs_meet_and_orders_as_well_as_a_round_robin
     assert ladder.correlation > robin.correlation - 0.05
 
 
+@pytest.mark.ci_only
 @pytest.mark.parametrize(
     ("elo1", "seats", "field"),
     [(150, 2, 0), *(pytest.param(200, *row, marks=pytest.mark.check_all) for row in ((2, 1), (4, 3)))],
@@ -85,6 +87,7 @@ def test_advantage_is_none_between_equals_and_larger_where_luck_hides_it() -> No
 # -- policies -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.ci_only
 @pytest.mark.parametrize(
     "doing",
     [

@@ -38,6 +38,7 @@ builtin = "random"
 """
 
 
+@pytest.mark.ci_only
 @needs_images
 @pytest.mark.slow
 async def test_the_manifest_has_the_hash_of_the_image(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

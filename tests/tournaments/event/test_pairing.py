@@ -82,6 +82,7 @@ def test_the_process_ends_when_the_one_that_started_it_is_gone() -> None:
         assert process.wait(TEST_TIMEOUT) == 1  # it has not been given anything to pair
 
 
+@pytest.mark.ci_only
 @pytest.mark.slow
 async def test_a_run_pairs_apart_says_so_and_can_be_verified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(director, "IN_PROCESS_SECONDS", 0.0)
@@ -105,6 +106,7 @@ async def test_a_run_pairs_apart_says_so_and_can_be_verified(tmp_path: Path, mon
     assert (found.differences, found.rounds) == ([], 3)
 
 
+@pytest.mark.ci_only
 @pytest.mark.slow
 async def test_an_interruption_ends_a_pairing_and_resume_pairs_the_round(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -74,6 +74,7 @@ async def test_bots_that_take_60_percent_of_their_limit_never_lose_on_time(harne
     assert median(took) >= 0.6 * LIMIT * 1000
 
 
+@pytest.mark.ci_only
 @pytest.mark.parametrize("number", GAMES)
 async def test_bots_that_answer_at_once_never_lose_on_time(harness: Harness, number: int) -> None:
     bot = fast_bot(harness)
@@ -91,6 +92,7 @@ def fast_bot(harness: Harness) -> BotSpec:
     return BotSpec(name="fast", argv=(str(program),), folder=harness.folder)
 
 
+@pytest.mark.ci_only
 async def test_bot_that_floods_its_outputs_costs_no_other_bot_time(harness: Harness) -> None:
     """In every fourth of the games, of which four are played at a time, there is such a bot."""
     bots = [harness.bot(FLOOD, name="flood"), harness.bot(SLOW, name="slow")]

@@ -106,6 +106,7 @@ async def test_notices_say_what_is_in_force(tmp_path: Path) -> None:
     assert result.games[0].outcome.faults[0] is not None
 
 
+@pytest.mark.ci_only
 @pytest.mark.parametrize("workers", [1, 2])
 async def test_a_bot_that_is_rebuilt_while_it_plays_ends_the_match(tmp_path: Path, workers: int) -> None:
     bot = make_bot(tmp_path / "bot")

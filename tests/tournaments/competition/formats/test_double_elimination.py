@@ -150,6 +150,7 @@ def test_who_withdraws_is_out_and_the_opponent_goes_on_without_a_table() -> None
     assert (state.champion, state.eliminated[0]) == (1, 1)
 
 
+@pytest.mark.ci_only
 @pytest.mark.slow
 @given(n=st.integers(2, 24), seed=st.integers(0, 1000), data=st.data())
 @settings(max_examples=10)

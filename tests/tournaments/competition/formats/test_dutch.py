@@ -101,6 +101,7 @@ def test_everyone_plays_and_nobody_has_a_second_bye_before_all_had_one(n: int, r
             byes[bot] += 1
 
 
+@pytest.mark.ci_only
 @pytest.mark.slow
 @given(n=st.integers(4, 10), seed=st.integers(0, 1000))
 @settings(max_examples=12)

@@ -115,6 +115,7 @@ def test_groups_are_settled_when_the_final_begins() -> None:
     assert "out of the bracket" in (format_.refuses_return(of, Entry(name="bot0", withdrawn=4), 5) or "")
 
 
+@pytest.mark.ci_only
 @pytest.mark.slow
 @given(
     groups=st.integers(1, 4), size=st.integers(0, 2), k=st.integers(2, 4), more=st.integers(0, 3),
@@ -188,6 +189,7 @@ def test_a_ladder_with_a_final_goes_by_the_strengths_that_are_whole_numbers() ->
     assert format_.plan(of).usual_games == sum(len(result.games) for over in history for result in over.results)
 
 
+@pytest.mark.ci_only
 @pytest.mark.parametrize("format_", [SwissFinal(rounds=3, advance=3), LadderFinal(rounds=3, advance=3)])
 @given(st.data())
 @settings(max_examples=3)
