@@ -45,8 +45,7 @@ class AudienceView:
         self._places = place_names(names)
         self._pools = pools
         self._panels = ShownPanels(pools)
-        self.known_scores: list[float] = []
-        """When they were last asked for."""
+        self._scores: list[float] = []
         self._standing: Sequence[str] = ()
         self._narrator: Narrator[Any] | None = None
         kind = find_renderer(type(game))
@@ -119,14 +118,15 @@ class AudienceView:
         """What has changed in the drawing since the last call."""
         return self._panels.update([] if self.game is None else self.renderer.draw(self.game))
 
-    def scores(self) -> list[float] | None:
-        """The scores, if they have changed since the last call."""
+    def scores(self) -> list[float]:
+        """The scores by seat; empty if the audience doesn't know them."""
         game = self.game
-        scores = [] if game is None else [in_points(type(game), score) for score in game.ranking().scores]
-        if scores == self.known_scores:
-            return None
-        self.known_scores = scores
-        return scores
+        return [] if game is None else [in_points(type(game), score) for score in game.ranking().scores]
+
+    def changed_scores(self) -> list[float] | None:
+        """The scores, if they have changed since the last call."""
+        before, self._scores = self._scores, self.scores()
+        return None if self._scores == before else self._scores
 
     def show_places(self, places: Sequence[int]) -> Sequence[int] | None:
         """Have these places drawn; they are returned if they differ from those of the last call."""

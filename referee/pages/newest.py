@@ -50,6 +50,5 @@ class Newest:
     def draw(self) -> Preview:
         view = self._view
         panels = [] if view.game is None else view.renderer.draw(view.game)
-        view.scores()
         picture = write_svg(main_panels(panels), self._replay.game_type.title, view.renderer.css)
-        return Preview(view.round, view.known_scores, picture)
+        return Preview(view.round, view.scores(), picture)

@@ -191,7 +191,7 @@ class Timeline:
                     decision=decision,
                     changes=changes,
                     order=order,
-                    scores=view.scores(),
+                    scores=view.changed_scores(),
                     places=places,
                     standing=view.standing(),
                 )

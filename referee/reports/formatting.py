@@ -82,9 +82,14 @@ def format_estimate(estimate: Estimate, *, digits: int = 1, sign: str = "") -> s
     return mean if estimate.low is None else f"{mean} ± {estimate.margin:.{digits}f}"
 
 
+def format_number(value: float, form: str = "g") -> str:
+    """A number with a minus sign instead of a hyphen."""
+    return f"{value:{form}}".replace("-", "−")
+
+
 def format_rating(elo: float, *, sign: str = "") -> str:
     """A rating, or a difference of two."""
-    return f"{elo:{sign}.0f}".replace("-", "−")
+    return format_number(elo, f"{sign}.0f")
 
 
 def format_range(difference: Rating) -> str:

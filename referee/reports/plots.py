@@ -8,6 +8,7 @@ from typing import Final
 from msgspec import Struct
 
 from referee.printable import printable
+from referee.reports.formatting import format_number
 
 ROW_WIDTH: Final = 220
 """Width of a drawing in a row of a table."""
@@ -95,10 +96,6 @@ class Axis(Struct, frozen=True, kw_only=True):
 SHARE_AXIS: Final = Axis(low=0.0, high=1.0)
 
 
-def format_tick(value: float) -> str:
-    return f"{value:g}".replace("-", "−")
-
-
 # -- in the rows of a table -----------------------------------------------------------------------------------
 
 
@@ -112,11 +109,11 @@ def _row(body: str, label: str) -> str:
 def axis_row(axis: Axis) -> str:
     ticks = axis.ticks(ROW_TICKS)
     body = "".join(
-        f'<text class="tick{_at_edge(axis, tick)}" x="{number(axis.at(tick))}" y="13">{format_tick(tick)}</text>'
+        f'<text class="tick{_at_edge(axis, tick)}" x="{number(axis.at(tick))}" y="13">{format_number(tick)}</text>'
         f'<path class="grid" d="M{number(axis.at(tick))} 17v5"/>'
         for tick in ticks
     )
-    return _row(body, f"from {format_tick(ticks[0])} to {format_tick(ticks[-1])}" if ticks else "")
+    return _row(body, f"from {format_number(ticks[0])} to {format_number(ticks[-1])}" if ticks else "")
 
 
 def _at_edge(axis: Axis, tick: float) -> str:
@@ -211,11 +208,11 @@ def line_chart(
 
     parts = [
         f'<path class="grid" d="M{CHART_LEFT} {number(y_at(tick))}H{right}"/>'
-        f'<text class="tick end" x="{CHART_LEFT - 6}" y="{number(y_at(tick) + 4)}">{format_tick(tick)}</text>'
+        f'<text class="tick end" x="{CHART_LEFT - 6}" y="{number(y_at(tick) + 4)}">{format_number(tick)}</text>'
         for tick in _y_ticks(y_axis, places)
     ]
     parts += [
-        f'<text class="tick" x="{number(x_at(tick))}" y="{number(bottom + 15)}">{format_tick(tick)}</text>'
+        f'<text class="tick" x="{number(x_at(tick))}" y="{number(bottom + 15)}">{format_number(tick)}</text>'
         for tick in _ticks(x_axis, steps)
     ]
     parts.append(f'<text class="tick end" x="{right}" y="{height - 4}">{text(x_name)}</text>')

@@ -100,7 +100,8 @@ class PlainView:
                 if text != self._notice:
                     self.line(printable(text))
             case TournamentOpened():
-                self.playing = False
+                self.playing, self._events = False, -1
+                self.faults.clear()  # of the event of a season before
             case PairingBegun(round=number, at_most_seconds=seconds):
                 self.pairing = f"pairing round {number}, up to {format_duration(seconds, upper_bound=True)}"
                 self.line(self.pairing)

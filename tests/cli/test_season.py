@@ -86,7 +86,9 @@ def test_two_nights(tmp_path: Path) -> None:
     play(folder, 26)
     assert plays(folder) == {"alice": (1, 1), "bob": (1, 1), "carol": (None, 1)}
     assert events(folder) == ["0001-2026-11-26-newcomers", "0002-2026-11-26-ladder"]
-    play(folder, 26)
+    assert "nothing new is due on 2026-11-26\n" in play(folder, 26).err
+    earlier = "nothing new is due on 2026-11-25, which is before the last event, of 2026-11-26\n"
+    assert earlier in play(folder, 25).err
     assert len(events(folder)) == 2, "nothing is due twice in a day"
 
     (folder / "entrants" / "alice" / "bot.py").write_text(BROKEN)

@@ -86,6 +86,8 @@ def test_an_archive_is_verified_and_played_on_in_another_place(elsewhere: Path) 
     assert (added["bot"], added["finished"], added["games"], added["deals"]) == ("Otter 2", True, 12, 6)
     assert (added["opponents"], added["new_deals"], added["differs"]) == (3, True, [])
     assert "Otter 2" in {row["name"] for row in after["extensions"]["ratings"]["ratings"]}
+    again = ok(run("extend", elsewhere, "Otter 2=builtin:random", "--rounds", "1", folder=elsewhere))
+    assert "Otter 2 was added before, and all its games are played: nothing is left to play" in again.err
     shown = ok(run("standings", elsewhere, folder=elsewhere)).out
     assert "Otter 2 was added after the end, " in shown
     assert ": 12 games of 6 deals against 3 bots, on new deals\n" in shown

@@ -105,6 +105,13 @@ def test_a_fault_is_shown_at_once_and_equal_ones_are_counted() -> None:
     assert any(line.startswith("    ×1 more in this round: b") for line in lines)
     assert all(line.endswith(" at act …") for line in lines if "more in this round" in line)
     assert len([line for line in lines if "crash" in line and "×" not in line]) < len(faults)
+    event = Simulation(regulations("round_robin", 2))
+    view.observe(TournamentOpened.of(event.progress))  # the next event of a season
+    play_round(event, view, fault="crash: exited with \x1b[31m1 at act {}")
+    begun, first, *_ = view.new()
+    assert begun.startswith("round 1 of 1: ")
+    assert "crash: exited" in first
+    assert "×" not in first
 
 
 def test_how_far_it_has_come_is_said_at_most_once_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:

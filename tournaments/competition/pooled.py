@@ -87,7 +87,7 @@ class GameRatings(NamedTuple):
     ratings: Ratings
     ranked: list[RankedGame]
     newest: dict[str, int]
-    """By name the index of its newest version: that of the last event that has one."""
+    """By name the index of its newest version, or of the one that plays."""
     versions: dict[Version, int]
     """The indices of all."""
 
@@ -120,9 +120,11 @@ def pool(
     conditional: bool,
     join: bool = False,
     latest: bool = False,
+    playing: Mapping[str, str | None] = {},
 ) -> GameRatings:
     """One fit over all games, the oldest first. `join`: versions of a bot count as one bot; else each is a bot of its
-    own. `latest`: only the version of a name in the last event with one has a row; others stay in the fit as opponents.
+    own. `latest`: only one version of a name has a row, and others stay in the fit as opponents: the one with the files
+    that `playing` has for that name, if it was rated; else that of the last event with one.
 
     A joined bot that meets another version of itself is not rated for that game.
     """
@@ -161,7 +163,8 @@ def pool(
     ratings = rate(rated)
     named = {bot: version for version, bot in numbers.items()}
     # A version before may play again, so the last event decides; of two that met there the one that came last.
-    newest = {named[bot].name: bot for bot in sorted(played, key=lambda bot: (last[bot], bot))}
+    plays = {bot for bot in played if playing.get(named[bot].name, "") == named[bot].files_sha256}
+    newest = {named[bot].name: bot for bot in sorted(played, key=lambda bot: (bot in plays, last[bot], bot))}
     shown = newest.values() if latest else named
     found = {bot: rating for bot in shown if (rating := ratings[bot]) is not None}
     rows = [

@@ -23,7 +23,7 @@ from tournaments.event.file.file_as_run import bot_table
 from tournaments.event.service import TournamentResult, resume_tournament, run_tournament
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
-from tournaments.play.events import Observer
+from tournaments.play.events import Notice, Observer
 from tournaments.play.interruption import Interruption
 
 NOT_TAKEN: Final = ("name", "seed", "points", "tiebreaks", "forbidden", "ratings", "seeds_from")
@@ -58,6 +58,8 @@ async def extend_tournament(
     name = source["name"]
     folder = store.extension(name)
     if (folder / "manifest.json").is_file():
+        if TournamentFolder.open(folder).manifest.finished:
+            observer(Notice(text=f"{name} was added before, and all its games are played: nothing is left to play"))
         return await resume_tournament(folder, observer, interruption, accept_changed_bots=accept_changed_bots)
     progress = load(store, repair=False).progress
     check_name(progress, name)

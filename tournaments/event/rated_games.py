@@ -57,12 +57,13 @@ def pool_events(
     *,
     join: bool = False,
     latest: bool = False,
+    playing: Mapping[str, str | None] = {},
     on_notice: Callable[[str], None] = lambda text: None,
     loaded: Mapping[Path, Progress] = {},
 ) -> list[GameRatings]:
     """By game, one fit over all games of tournaments and matches, the oldest first; without games in which nobody can
-    be rated. `join`, `latest`: as in `pool`; `loaded`: by folder, tournaments that are loaded already. Raises NoEvent,
-    also where two folders are copies of one tournament, and StoreError.
+    be rated. `join`, `latest`, `playing`: as in `pool`; `loaded`: by folder, tournaments that are loaded already. Raises
+    NoEvent, also where two folders are copies of one tournament, and StoreError.
     """
     unique = list({folder.resolve(): folder for folder in folders}.values())
     found = [(folder, rated_games(folder, loaded.get(folder))) for folder in unique]
@@ -83,6 +84,7 @@ def pool_events(
             conditional=any(event.conditional for _, event in found if game in event.games),
             join=join,
             latest=latest,
+            playing=playing,
         )
         for game in dict.fromkeys(game for _, event in found for game in event.games)
     ]

@@ -100,8 +100,12 @@ class Season:
         return {(bot.name, bot.files_sha256) for manifest in manifests for bot in manifest.bots}
 
     def ratings(self) -> list[GameRatings]:
-        """By game, what is known of the versions, of which the last one of each entrant that played is ranked."""
-        return pool_events([event.path for event in self.events()], latest=True, on_notice=self.log)
+        """By game, what is known of the versions. Of each entrant the one that plays is ranked, or until that has been
+        in an event the last one that was."""
+        playing = {self.state.entrants[name].shown: own.event_sha256 for name, own in self.state.playing().items()}
+        return pool_events(
+            [event.path for event in self.events()], latest=True, playing=playing, on_notice=self.log
+        )
 
 
 def this_day() -> date:

@@ -96,8 +96,11 @@ class _Play:
         if recheck:
             self._forget_checks()
         await self._check(spec)
-        for planned in season.file.events:
-            await self._play_if_due(planned, spec)
+        due = [await self._play_if_due(planned, spec) for planned in season.file.events]
+        if not (any(due) or self._interruption.finishing):
+            last = max((event.day for event in season.events()), default=self._today)
+            before = f", which is before the last event, of {last}" if self._today < last else ""
+            self._tell(f"nothing new is due on {self._today}{before}")
         if not self._interruption.finishing:
             await ask(season, spec.conditions, self._interruption)
         return SeasonResult(failed=self._failed, interrupted=self._interruption.finishing)
@@ -283,7 +286,8 @@ class _Play:
 
     # -- events ---------------------------------------------------------------------------------------------------
 
-    async def _play_if_due(self, planned: SeasonEvent, base: TournamentSpec) -> None:
+    async def _play_if_due(self, planned: SeasonEvent, base: TournamentSpec) -> bool:
+        """Play an event, if it is due and worth it. Returns whether it is due."""
         season, state = self._season, self._state
         events = season.events()
         days = [event.day for event in events if event.name == planned.keys.name]
@@ -291,7 +295,7 @@ class _Play:
         last = max(days, default=None)
         due = planned.is_due(today=self._today, began=state.began, last=last, newcomers=bool(newcomers))
         if not due or self._stopping or self._interruption.finishing:
-            return
+            return due
         playing = [(state.entrants[name].shown, season.bot_folder(name, own)) for name, own in state.playing().items()]
         # By these names, as the order of the folders would tell who is who.
         bots = [{"path": str(folder), "name": shown, "built": True} for shown, folder in sorted(playing)]
@@ -299,7 +303,7 @@ class _Play:
         why = self._not_worth_it(planned, count, newcomers)
         if why is not None:
             self._tell(f"{planned.keys.name} is not played: {why}")
-            return
+            return True
         number = max((event.number for event in events), default=0) + 1
         folder = season.events_folder / f"{number:04}-{self._today}-{planned.keys.name}"
         file = folder.with_name(f"{folder.name}.toml")
@@ -313,12 +317,13 @@ class _Play:
             ours = [self._fails(found) for found in error.results if not found.ready]
             if not all(ours):
                 self._failed.append(f"{folder.name}: {error}")
-                return
+                return True
             await self._check(base)
             await self._play_if_due(planned, base)
         if not folder.is_dir():
             file.unlink(missing_ok=True)
         self._judge()
+        return True
 
     def _not_worth_it(self, planned: SeasonEvent, bots: int, newcomers: Sequence[str]) -> str | None:
         """Why an event that is due is not to be played."""

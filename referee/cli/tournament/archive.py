@@ -43,7 +43,7 @@ def archive(
     """
     with reported(NoTournament, ArchiveExists, TournamentFileError):
         index = write_archive(folder, output, skip_changed=skip_changed)
-    echo(f"{output} is written, with {format_count(len(index.bots), 'bots')}")
+    echo(f"{output} is written, with the files of {format_count(len(index.bots), 'bots')}")
     for name, problem in index.without.items():
         echo(f"without {name}: {problem}", err=True)
     for name, bot in index.bots.items():

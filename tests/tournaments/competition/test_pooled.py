@@ -50,6 +50,9 @@ def test_a_newest_version_is_rated_by_its_own_games_with_the_older_ones_as_oppon
     assert (latest.games, latest.latest, first.games) == (56, True, 22)
     again = pooled(*games, game("z", "z1", OLD, OTHER), latest=True)
     assert {row.files_sha256 for row in again.ratings} == {"1", None}, "the older one plays again"
+    for playing, shown in (("1", "1"), ("never met", "2")):
+        set_aside = pool(games, game="g", events="xy", conditional=False, latest=True, playing={"a": playing}).table
+        assert {row.files_sha256 for row in set_aside.ratings} == {shown, None}
 
 
 def test_what_never_met_is_said() -> None:
