@@ -162,7 +162,7 @@ $(VENV)/mcp-installed: requirements/mcp.lock $(VENV)/installed
 	@$(call install,$(VENV),--no-deps --require-hashes -r requirements/mcp.lock)
 	@touch $@
 
-screenshots: $(VENV)/browser-installed  ## pictures of pages at three sizes, light and dark, to look at; ARGS="FILE.html …"
+screenshots: $(VENV)/browser-installed  ## pictures of pages at three sizes, light and dark, to look at; ARGS="FILE.html http://… …"
 	@$(BIN)/python -m tests.browser.screenshots $(ARGS)
 
 contact-sheet: $(VENV)/browser-installed  ## a middle position of every game, light and dark; ARGS="NAME …" for some

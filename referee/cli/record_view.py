@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from msgspec import structs
 
 from referee.cli.failure import FAILED, USAGE, Failure, writing
 from referee.cli.options import WithPaths
@@ -17,11 +16,10 @@ from referee.files import write_file
 from referee.games.renderer import Audience
 from referee.pages.html import write_page
 from referee.pages.svg import panels_at, write_svg
-from referee.pages.timeline import Timeline
+from referee.pages.timeline import whole_game
 from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay
-from referee.record.review import read_review
-from referee.record.stderr import read_stderr, stem
+from referee.record.stderr import stem
 
 app = typer.Typer(add_completion=False)
 
@@ -71,11 +69,7 @@ def view(
         audiences = ["public"]
     elif wanted is not None:
         audiences = ["all"]
-    timeline = Timeline(
-        replay, audiences, read_stderr(file, replay.config.players), with_paths=with_paths, review=read_review(file)
-    )
-    timeline.finish()
-    document = structs.replace(timeline.document(), record=file.name)
+    document = whole_game(replay, file, audiences, with_paths=with_paths)
     if wanted is None:
         suffix, content = ".html", write_page(document)
     else:

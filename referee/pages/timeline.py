@@ -2,10 +2,11 @@
 
 import sys
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, structs
 
 from protocol.messages import FaultCode
 from protocol.record import DecisionLine, FaultLine, ResultLine
@@ -40,7 +41,8 @@ from referee.record.render import (
     player_names,
 )
 from referee.record.replay import Replay, as_json
-from referee.record.review import Review, based_on
+from referee.record.review import Review, based_on, read_review
+from referee.record.stderr import read_stderr
 
 MAX_NUMBERS: Final = 4
 """Numbers of an `info` that are drawn."""
@@ -410,6 +412,16 @@ def numbers_in(info: str) -> dict[str, float]:
         if isinstance(number, int | float) and not isinstance(number, bool) and abs(number) <= sys.float_info.max
     ]
     return dict(numbers[:MAX_NUMBERS])
+
+
+def whole_game(
+    replay: Replay, record: Path, audiences: Sequence[Audience] | None = None, *, with_paths: bool = False
+) -> Document:
+    """All of a recorded game, with the review and the standard error that are kept beside its record."""
+    stderr, review = read_stderr(record, replay.config.players), read_review(record)
+    timeline = Timeline(replay, audiences, stderr, with_paths=with_paths, review=review)
+    timeline.finish()
+    return structs.replace(timeline.document(), record=record.name)
 
 
 def format_stderr(data: bytes) -> str:

@@ -174,7 +174,7 @@ class SeatView:
         self, line: DecisionLine | FaultLine, position: int, asked: dict[str, Any], told: list[str]
     ) -> RecordedStep:
         """The step of a line that has been replayed."""
-        is_own, game = self._view.may_see(line.seat), self._view.game
+        is_own = self._view.may_see(line.seat)
         taken = line if isinstance(line, DecisionLine) else None
         message = printable(line.message, MAX_TEXT_CHARS) if is_own and isinstance(line, FaultLine) else None
         info = UNSET if taken is None else taken.info
@@ -193,7 +193,7 @@ class SeatView:
             info=decode(info) if is_own and info is not UNSET else None,
             fault=StepFault(code=line.code, message=message, retry=line.retry) if isinstance(line, FaultLine) else None,
             told=told,
-            scores=[] if game is None else [in_points(type(game), score) for score in game.ranking().scores],
+            scores=self._view.scores(),
         )
 
 

@@ -7,19 +7,16 @@ from functools import partial
 from pathlib import Path
 from typing import Final, Literal
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from referee.errors import RefereeError
-from referee.games.renderer import Audience
 from referee.own_python import spawning
 from referee.pages.document import Document
 from referee.pages.html import packed, page_title, write_shared_page
-from referee.pages.timeline import Timeline
+from referee.pages.timeline import whole_game
 from referee.processes.limits.machine import cores
 from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay
-from referee.record.review import read_review
-from referee.record.stderr import read_stderr
 
 Kind = Literal["none", "public", "all"]
 """Of the games, what is drawn."""
@@ -47,12 +44,7 @@ def game_page(game_id: str, record: Path, kind: Kind, *, with_paths: bool = Fals
         replay = Replay(record)
     except (InvalidRecord, RefereeError, OSError):
         return None
-    players = replay.config.players
-    audiences: list[Audience] | None = None if kind == "all" else ["public"]
-    stderr = read_stderr(record, players) if kind == "all" else [b""] * players
-    timeline = Timeline(replay, audiences, stderr, with_paths=with_paths, review=read_review(record))
-    timeline.finish()
-    document = structs.replace(timeline.document(), record=record.name)
+    document = whole_game(replay, record, None if kind == "all" else ["public"], with_paths=with_paths)
     data = packed(document)
     return GamePage(
         game_id=game_id,

@@ -4,14 +4,11 @@ import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from msgspec import structs
-
 from referee.errors import RefereeError
 from referee.pages.html import write_page
-from referee.pages.timeline import Timeline
+from referee.pages.timeline import whole_game
 from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay
-from referee.record.stderr import read_stderr
 from referee.reports.feedback import GameOfEvent, feedback_for, games_of_event
 from referee.reports.make import report_of_tournament
 from referee.reports.needed import ReportError
@@ -77,11 +74,7 @@ def seat_page(game: GameOfEvent, seat: int) -> str | None:
         replay = Replay(game.record)
     except (InvalidRecord, RefereeError, OSError):
         return None
-    stderr = read_stderr(game.record, replay.config.players)
-    own = [text if number == seat else b"" for number, text in enumerate(stderr)]
-    timeline = Timeline(replay, [seat], own)
-    timeline.finish()
-    return write_page(structs.replace(timeline.document(), record=game.record.name))
+    return write_page(whole_game(replay, game.record, [seat]))
 
 
 def _write(path: Path, text: str) -> Path:
