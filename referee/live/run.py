@@ -22,6 +22,9 @@ PREVIEW_PAUSE = 4.0
 """Pause after a drawing, as a multiple of its CPU time: drawing takes at most a fifth of a core, once each game has a
 picture."""
 
+PLAYED_AGAIN = "It was broken off, and is played again from its beginning: reload this page to follow that."
+"""Of a game whose worker was lost."""
+
 
 class Spectator(Struct):
     """Somebody who only looks."""
@@ -213,7 +216,7 @@ class LiveRun:
         earlier = self.games.get(game.game_id)
         self.games[game.game_id] = game
         if earlier is not None:  # its worker was lost: open pages of it end
-            earlier.over = "played again"
+            earlier.over = PLAYED_AGAIN
             earlier.notify()
             self.cards = [card for card in self.cards if card is not earlier]
 

@@ -12,7 +12,8 @@ from referee.live.access import is_own_host, is_own_page
 from referee.live.connections import PERSON, SPECTATOR, Request, Response
 from referee.live.games import LiveGame
 from referee.live.index import index_page, waiting_page
-from referee.live.run import LiveRun, Person, Reader, Spectator
+from referee.live.run import PLAYED_AGAIN, LiveRun, Person, Reader, Spectator
+from referee.pages.document import Addition
 from referee.record.reader import InvalidRecord
 
 HEADERS: Final = {
@@ -143,7 +144,8 @@ class Site:
                 position += 1
                 yield event(update.decode(), number=position)
             if ending:
-                yield event('{"ended":true}')
+                why = PLAYED_AGAIN if game.over == PLAYED_AGAIN else "" if game.over else self._run.ended or ""
+                yield event(msgspec.json.encode(Addition(ended=True, error=why)).decode())
                 return
             # Updates are at most twenty a second: fewer are drawn faster, and nobody reads more.
             if comment := await wait_for_news(changed, UPDATE_INTERVAL):

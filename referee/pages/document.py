@@ -221,6 +221,8 @@ class Document(Struct, frozen=True, kw_only=True, omit_defaults=True):
     breakdown: Breakdown | None = None
     error: str = ""
     """Why the page ends before the game does: the record breaks off or is wrong."""
+    note: str = ""
+    """Why the result doesn't count in its tournament as it was played."""
     rules: list[Rule] = []
     live: Live | None = None
     """On a live page: where updates come from."""

@@ -415,13 +415,19 @@ def numbers_in(info: str) -> dict[str, float]:
 
 
 def whole_game(
-    replay: Replay, record: Path, audiences: Sequence[Audience] | None = None, *, with_paths: bool = False
+    replay: Replay,
+    record: Path,
+    audiences: Sequence[Audience] | None = None,
+    *,
+    with_paths: bool = False,
+    note: str = "",
 ) -> Document:
-    """All of a recorded game, with the review and the standard error that are kept beside its record."""
+    """All of a recorded game, with the review and the standard error that are kept beside its record. `note`: why its
+    result doesn't count as it was played."""
     stderr, review = read_stderr(record, replay.config.players), read_review(record)
     timeline = Timeline(replay, audiences, stderr, with_paths=with_paths, review=review)
     timeline.finish()
-    return structs.replace(timeline.document(), record=record.name)
+    return structs.replace(timeline.document(), record=record.name, note=note)
 
 
 def format_stderr(data: bytes) -> str:

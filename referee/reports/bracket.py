@@ -6,6 +6,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from referee.reports.comparison import named
 from referee.reports.formatting import format_points
 from referee.reports.model import Section
 from referee.reports.plots import number, shortened, text
@@ -116,6 +117,20 @@ def _sums(progress: Progress, stage: Stage) -> dict[int, Points]:
                 for bot, points in zip(result.table.bots, game_point_sums(result), strict=True):
                     found[bot] = found.get(bot, ZERO) + points
     return found
+
+
+def format_final(progress: Progress) -> str:
+    """Whom the winner of a bracket has beaten at its last table, and how: "heron, 4 to 2"; empty if there is none."""
+    brackets = progress.regulations.format_settings.brackets(progress.format_context(), progress.paired_by)
+    stages = brackets[-1].stages if brackets else []
+    if not stages or len(stages[-1].tables) != 1 or not stages[-1].tables[0].ahead:
+        return ""
+    [table], points = stages[-1].tables, _sums(progress, stages[-1])
+    first, *others = _shown(table)
+    score = f", {format_points(float(points[first]))} to {format_points(float(points[others[0]]))}"
+    by_seed = ": level after all play-offs, with the better seed" if table.by_seed else ""
+    against = named([progress.entries[bot].name for bot in others])
+    return f"{against}{score if len(others) == 1 and points else ''}{by_seed}"
 
 
 def _shown(table: BracketTable) -> list[int]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from referee.games.narrator import in_points
 from referee.live.messages import GameOver, GameRecorded, GameShown, StandingsShown
 from referee.printable import printable
+from referee.reports.bracket import format_final
 from referee.reports.game_list import format_result, format_scores
 from referee.reports.match_tally import MatchTally
 from referee.reports.standings import format_notes, places_by, quick_table
@@ -147,7 +148,7 @@ def final_shown(standings: Standings, progress: Progress) -> StandingsShown:
     table, stage = quick_table(rows, places_by=places_by(standings)), stage_of(standings, round_names(progress))
     event = format_event(standings.game, standings.format, len(rows), standings.seats)
     notes = tuple(map(printable, format_notes(standings)))
-    lead = tournament_winner(standings, progress.regulations.settings)
+    lead = tournament_winner(standings, progress.regulations.settings, format_final(progress))
     return StandingsShown(table.texts(), f"{event}: final, {stage}", lead, notes, final=True)
 
 

@@ -1,6 +1,6 @@
 """Makes reports: reads what they are about, draws the games, and writes everything."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -11,7 +11,7 @@ from referee.reports.match_results import MatchSummary
 from referee.reports.model import Report
 from referee.reports.needed import ReportError, is_one_file
 from referee.reports.ratings import ratings_report
-from referee.reports.replays import GamePage, Kind, game_pages
+from referee.reports.replays import GamePage, Kind, RecordedGame, game_pages
 from referee.reports.source import read_source
 from referee.reports.tournament import tournament_report
 from referee.reports.write import ReportFolder, write_one_file
@@ -49,31 +49,31 @@ def report_of_tournament(
             "the tournament is not over, and until then its records are not public: use --replays public or none"
         )
     kind: Kind = replays or ("none" if not finished else "public" if secret else "all")
-    # By the id of each game that is drawn, the hash of its record. While a tournament runs, not those of the round in
-    # progress: other tables may still play the same deals.
+    # While a tournament runs, without those of the round in progress: other tables may still play the same deals.
     current = None if source.progress.current is None else source.progress.current.round.number
-    records = {
-        game.game_id: game.sha256
-        for game in source.progress.games()
+    hashes = {game.game_id: game.sha256 for game in source.progress.games()}
+    games = [
+        RecordedGame(game.game_id, source.folder.record(game.game_id), game.note)
+        for game in source.games
         if kind != "none" and game.round != current and is_there(source.folder.record(game.game_id))
-    }
-    paths = {game_id: source.folder.record(game_id) for game_id in records}
+    ]
     report = tournament_report(source, with_paths=with_paths)
     if is_one_file(output):
         larger = "; a folder has them all"
-        return _one_file(output, report, paths, kind, tell, drawn, larger=larger, without=WITHOUT)
+        return _one_file(output, report, games, kind, tell, drawn, larger=larger, without=WITHOUT)
     held = ReportFolder(output, kind, with_paths=with_paths)
-    missing = held.missing(records)
-    of_missing = {game_id: paths[game_id] for game_id in missing}
+    shown = {game.game_id: f"{hashes[game.game_id]} {game.note}" for game in games}
+    missing = held.missing(shown)
+    of_missing = [game for game in games if game.game_id in missing]
     for page in _pages(of_missing, kind, tell, drawn, WITHOUT, with_paths=with_paths):
-        held.add(page, records[page.game_id])
+        held.add(page, shown[page.game_id])
     return held.finish(report)
 
 
 def _one_file(
     output: Path,
     report: Report,
-    paths: Mapping[str, Path],
+    games: Sequence[RecordedGame],
     kind: Kind,
     tell: Tell,
     drawn: Drawn,
@@ -83,9 +83,9 @@ def _one_file(
 ) -> Path:
     if is_folder(output):
         raise ReportError(f"{output} is a folder; give a file")
-    html, held = write_one_file(report, _pages(paths, kind, tell, drawn, without, with_paths=report.with_paths))
-    if held < len(paths):
-        tell(f"the file has {held} of the {format_count(len(paths), 'games')} to look at{larger}")
+    html, held = write_one_file(report, _pages(games, kind, tell, drawn, without, with_paths=report.with_paths))
+    if held < len(games):
+        tell(f"the file has {held} of the {format_count(len(games), 'games')} to look at{larger}")
     try:
         output.parent.mkdir(parents=True, exist_ok=True)
         write_file(output, html.encode())
@@ -95,27 +95,28 @@ def _one_file(
 
 
 def _pages(
-    paths: Mapping[str, Path], kind: Kind, tell: Tell, drawn: Drawn, without: str, *, with_paths: bool
+    games: Sequence[RecordedGame], kind: Kind, tell: Tell, drawn: Drawn, without: str, *, with_paths: bool
 ) -> Iterator[GamePage]:
-    if len(paths) > MANY:
-        tell(f"drawing {format_count(len(paths), 'games')}, which takes a while{without}")
+    if len(games) > MANY:
+        tell(f"drawing {format_count(len(games), 'games')}, which takes a while{without}")
     made = 0
-    drawn(made, len(paths))
-    for page in game_pages(list(paths.items()), kind, with_paths=with_paths):
+    drawn(made, len(games))
+    for page in game_pages(games, kind, with_paths=with_paths):
         made += 1
-        drawn(made, len(paths))
+        drawn(made, len(games))
         yield page
-    if made < len(paths):
-        tell(f"{format_count(len(paths) - made, 'records')} can't be drawn; `referee record verify` says why")
+    if made < len(games):
+        tell(f"{format_count(len(games) - made, 'records')} can't be drawn; `referee record verify` says why")
 
 
 def report_of_match(found: MatchSummary, output: Path, tell: Tell, drawn: Drawn, *, with_paths: bool) -> None:
     """Write the report of a match as one file, with those of its games that have a record. Raises ReportError."""
-    paths = {played.game.game_id: played.record for played in found.result.games if played.record is not None}
+    played = [(each.game.game_id, each.record) for each in found.result.games]
+    games = [RecordedGame(game_id, record) for game_id, record in played if record is not None]
     report = match_report(found, with_paths=with_paths)
-    tell(f"report: {_one_file(output, report, paths, 'all', tell, drawn)}")
+    tell(f"report: {_one_file(output, report, games, 'all', tell, drawn)}")
 
 
 def report_of_ratings(found: PooledRatings | RankingOverGames, output: Path, tell: Tell) -> None:
     """Write the ratings over events as one file. Raises ReportError."""
-    tell(f"report: {_one_file(output, ratings_report(found), {}, 'none', tell, lambda done, total: None)}")
+    tell(f"report: {_one_file(output, ratings_report(found), [], 'none', tell, lambda done, total: None)}")

@@ -1,15 +1,16 @@
 """The pages of the games of a report: made of their records, in several processes if there are many."""
 
 import contextlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from msgspec import Struct
 
 from referee.errors import RefereeError
+from referee.games.renderer import Audience
 from referee.own_python import spawning
 from referee.pages.document import Document
 from referee.pages.html import packed, page_title, write_shared_page
@@ -27,6 +28,13 @@ ASSETS: Final = "../assets"
 """The folder of the shared script, from that of the games."""
 
 
+class RecordedGame(NamedTuple):
+    game_id: str
+    record: Path
+    note: str = ""
+    """Why its result doesn't count as it was played."""
+
+
 class GamePage(Struct, frozen=True, kw_only=True):
     game_id: str
     title: str
@@ -38,16 +46,17 @@ class GamePage(Struct, frozen=True, kw_only=True):
     """By seat the step of its slowest decision, as far as the audience may know them."""
 
 
-def game_page(game_id: str, record: Path, kind: Kind, *, with_paths: bool = False) -> GamePage | None:
+def game_page(game: RecordedGame, kind: Kind, *, with_paths: bool = False) -> GamePage | None:
     """The page of a game, with everything in it or only what is public; None if the record is invalid."""
     try:
-        replay = Replay(record)
+        replay = Replay(game.record)
     except (InvalidRecord, RefereeError, OSError):
         return None
-    document = whole_game(replay, record, None if kind == "all" else ["public"], with_paths=with_paths)
+    audiences: list[Audience] | None = None if kind == "all" else ["public"]
+    document = whole_game(replay, game.record, audiences, with_paths=with_paths, note=game.note)
     data = packed(document)
     return GamePage(
-        game_id=game_id,
+        game_id=game.game_id,
         title=page_title(document),
         data=data,
         html=write_shared_page(document, data, ASSETS),
@@ -67,18 +76,16 @@ def slowest_steps(document: Document) -> dict[int, int]:
     return {seat: number for seat, (_, number) in found.items()}
 
 
-def game_pages(records: Sequence[tuple[str, Path]], kind: Kind, *, with_paths: bool = False) -> Iterator[GamePage]:
-    """The pages of games in the order of their `records`, which are given with their ids. Invalid ones are left out."""
-    draw = partial(game_page, with_paths=with_paths)
-    if len(records) <= FEW or cores() == 1:
-        made: Iterable[GamePage | None] = (draw(game_id, record, kind) for game_id, record in records)
-        yield from (page for page in made if page is not None)
+def game_pages(games: Sequence[RecordedGame], kind: Kind, *, with_paths: bool = False) -> Iterator[GamePage]:
+    """The pages of games in their order. Those whose records are invalid are left out."""
+    draw = partial(game_page, kind=kind, with_paths=with_paths)
+    if len(games) <= FEW or cores() == 1:
+        yield from (page for page in map(draw, games) if page is not None)
         return
-    ids, paths = [game_id for game_id, _ in records], [record for _, record in records]
     with contextlib.ExitStack() as stack:
         with spawning() as context:
             pool = stack.enter_context(ProcessPoolExecutor(cores(), mp_context=context))
-            pages = pool.map(draw, ids, paths, [kind] * len(ids), chunksize=PER_TASK)
+            pages = pool.map(draw, games, chunksize=PER_TASK)
         try:
             for page in pages:
                 if page is not None:

@@ -5,7 +5,7 @@ from typing import Final
 from referee.games.narrator import format_count
 from referee.printable import printable
 from referee.reports.bot_page import bot_page
-from referee.reports.bracket import bracket_section
+from referee.reports.bracket import bracket_section, format_final
 from referee.reports.conditions import conditions_section, facts_table, verification_section
 from referee.reports.courses import places_section, ratings_section
 from referee.reports.extensions import extensions_section
@@ -47,10 +47,10 @@ def tournament_report(source: Source, *, with_paths: bool = False) -> Report:
     move = source.manifest.conditions.control.move
     counts = {row.name: row.seat_counts for row in source.standings.standings}
     sections = [
+        bracket_section(progress),
         standings_section(source),
         round_section(source),
         extensions_section(source.extensions),
-        bracket_section(progress),
         cross_section(source),
         places_section(source),
         ratings_section(source),
@@ -66,7 +66,7 @@ def tournament_report(source: Source, *, with_paths: bool = False) -> Report:
     home = Page(
         target="home",
         title=printable(source.standings.tournament),
-        lead=tournament_winner(source.standings, progress.regulations.settings),
+        lead=tournament_winner(source.standings, progress.regulations.settings, format_final(progress)),
         lines=heading_lines(source),
         live=source.status.state == "running",
         sections=[section for section in sections if section is not None],

@@ -60,9 +60,11 @@ def _certainty(found: MatchSummary, first: str, others: int) -> str:
     return f"{first} scored {more}, and is better with {least} confidence."
 
 
-def tournament_winner(standings: Standings, settings: Mapping[str, Any]) -> str:
-    """Who has won a tournament or leads it: points, the lead, and what the ratings say of it. `settings`: of its
-    format."""
+def tournament_winner(standings: Standings, settings: Mapping[str, Any], final: str = "") -> str:
+    """Who has won a tournament or leads it: points, the lead, and what the ratings say of it.
+
+    `settings`: of its format; `final`: from `format_final`.
+    """
     rows = [row for row in standings.standings if not row.disqualified]
     if not standings.games:
         return "No game is over yet." if not standings.finished else "No game was played, so nobody has won."
@@ -72,7 +74,7 @@ def tournament_winner(standings: Standings, settings: Mapping[str, Any]) -> str:
     out = [row.name for row in standings.standings if row.disqualified]
     disqualified = f" {named(out)} {'was' if len(out) == 1 else 'were'} disqualified." if out else ""
     by = format_tie(standings, 0) if rows and rows[0].ahead_by else ""
-    said = leader(rows, places_by(standings), settings, finished=standings.finished, by=by)
+    said = leader(rows, places_by(standings), settings, finished=standings.finished, by=by, final=final)
     forfeited = sum(forfeit.games for forfeit in standings.forfeits)
     were = "was forfeited, and counts" if forfeited == 1 else "were forfeited, and count"
     forfeits = f" {format_count(forfeited, 'games')} {were} as lost." if forfeited else ""
@@ -87,11 +89,12 @@ def leader(
     *,
     finished: bool = False,
     by: str = "",
+    final: str = "",
 ) -> str:
     """Who has won or leads, without a full stop.
 
     `rows`: the best first; `by_what`: what places go by; `settings`: of the format; `by`: the tie-break that decides
-    between the first two.
+    between the first two; `final`: from `format_final`.
     """
     if not rows:
         return "Nobody has won"
@@ -113,6 +116,8 @@ def leader(
         level = "are level" if len(names) == len(rows) else f"share {'the win' if finished else 'the lead'}"
         return f"{who} {level}{_with(rows, by_what)}"
     said = f"{first.name} {'won' if finished else 'leads'}{_with(rows, by_what)}"
+    if finished and final:
+        return f"{said} the final against {final}"
     if not others:
         return said
     second = others[0]

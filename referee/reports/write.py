@@ -47,8 +47,8 @@ NOT_A_NAME: Final = re.compile(r"[^a-z0-9]+")
 class Drawn(Struct, frozen=True, kw_only=True):
     """A game whose page is in a folder."""
 
-    sha256: str
-    """Of its record."""
+    shown: str
+    """The hash of its record, and its note."""
     slowest: dict[int, int]
 
 
@@ -93,19 +93,19 @@ class ReportFolder:
                 self._remove("replays", _page(game_id))
         return state.games if same else {}
 
-    def missing(self, records: Mapping[str, str]) -> list[str]:
-        """The ids of the games that are to be drawn. `records`: by id the SHA-256 of all that the report shows; pages
-        of others are removed."""
+    def missing(self, shown: Mapping[str, str]) -> list[str]:
+        """The ids of the games that are to be drawn. `shown`: by id what each is drawn from; pages of others are
+        removed."""
         for game_id, drawn in self._before.items():
-            if records.get(game_id) == drawn.sha256 and is_there(self.path / "replays" / _page(game_id)):
+            if shown.get(game_id) == drawn.shown and is_there(self.path / "replays" / _page(game_id)):
                 self.drawn[game_id] = drawn
             else:
                 self._remove("replays", _page(game_id))
-        return [game_id for game_id in records if game_id not in self.drawn]
+        return [game_id for game_id in shown if game_id not in self.drawn]
 
-    def add(self, page: GamePage, sha256: str) -> None:
+    def add(self, page: GamePage, shown: str) -> None:
         self._write("replays", _page(page.game_id), page.html)
-        self.drawn[page.game_id] = Drawn(sha256=sha256, slowest=page.slowest)
+        self.drawn[page.game_id] = Drawn(shown=shown, slowest=page.slowest)
 
     def finish(self, report: Report) -> Path:
         """Write all other files, the first page last, so that readers meanwhile find everything that it links to."""

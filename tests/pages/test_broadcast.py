@@ -10,8 +10,10 @@ import pytest
 
 from referee.cli.tournament.watch import read_state, show_folder
 from referee.cli.watch import WatchOptions
+from referee.live.connections import Request
 from referee.live.messages import GameOver, GameShown, LinesWritten, RunShown, StandingsShown, ToServer
 from referee.live.run import LiveRun
+from referee.live.server import Site
 from referee.reports.broadcast import Broadcast, TournamentBroadcast
 from tests.pages.playing import page as page_of
 from tournaments.event.events import TournamentOpened
@@ -72,8 +74,18 @@ async def test_a_game_whose_worker_is_lost_is_shown_from_its_beginning(
     await run.update_previews()
     lost = run.games["0001-1"]
     assert lost.preview is not None
+    asked: Any = Request(
+        connection=cast("Any", SimpleNamespace(whose=0)),
+        method="GET",
+        path="/token/games/0001-1/events",
+        query={},
+        headers={"host": "127.0.0.1:80"},
+        body=b"",
+    )
+    open_page: Any = (await Site(run, frozenset(), loopback=True).answer(asked)).content
     play(lines if with_lines else [])
-    assert lost.over, "its pages get no more lines"
+    *_, end = [update async for update in open_page]
+    assert b"It was broken off, and is played again" in end, "it gets no more lines, and says why"
     assert lost not in run.cards
     broadcast.finish("0001-1", names, "a 3, b 2, c 1", record)
     run.end()

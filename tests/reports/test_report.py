@@ -253,7 +253,7 @@ def test_nothing_is_written_or_removed_through_a_link(folder: Path, tmp_path: Pa
     shutil.rmtree(site / name, ignore_errors=True)
     (site / name).symlink_to(target)
     state = json.loads((site / "report.json").read_text())
-    (site / "report.json").write_text(json.dumps(state | {"games": {"r01-t001-d01-s1": {"sha256": "", "slowest": {}}}}))
+    (site / "report.json").write_text(json.dumps(state | {"games": {"r01-t001-d01-s1": {"shown": "", "slowest": {}}}}))
     made = referee("tournament", "report", tmp_path / "cup", "--replays", "all")
     assert made.status == 1
     assert f"can't write to {site / name}: it is a link" in made.err
@@ -328,9 +328,16 @@ def test_before_the_end_there_are_no_games_or_public_ones_of_rounds_that_are_ove
     assert re.search(r"<td>\w [\d.]+ · \w [\d.]+</td>\s*<td class=\"n\">1 of 2</td>", index)
     assert 'data-refresh="20"' in index
     assert "connect-src" in index
+    assert running.progress.current is not None
     report(folder, "-o", tmp_path / "site", "--replays", "public")
     drawn = {file.stem for file in (tmp_path / "site" / "replays").iterdir()}
     assert drawn == {game.game_id for game in running.progress.games() if game.round == 1}
+    running.play_game(running.progress.current.missing()[0])
+    running.close()
+    running.replay("r01-t001-d01-s1")
+    report(folder, "-o", tmp_path / "site", "--replays", "public")
+    note = '"note":"struck out, played again: late"'
+    assert [file.stem for file, text in contents(tmp_path / "site" / "replays") if note in text] == ["r01-t001-d01-s1"]
 
 
 def test_before_the_first_round_there_is_a_report_too(tmp_path: Path) -> None:

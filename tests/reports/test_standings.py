@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from msgspec import structs
 
+from referee.reports.bracket import format_final
 from referee.reports.formatting import format_range, format_rating
 from referee.reports.standings import (
     cross_table,
@@ -175,9 +176,13 @@ def test_a_sentence_says_who_has_won_or_leads_and_how_certain_that_is() -> None:
         "b0 won with 2.31 points, 0.09 ahead of b3."
         " By the ratings it is not certain that b0 is better than b3: 57.8 % confidence."
     )
-    assert tournament_winner(final(regulations("knockout", 4)), {}).startswith(
-        "b0 won; b1 is second. The deals are too few to say whether b0 is better than b1."
-    )
+    for name in ("knockout", "double_elimination"):
+        played = Simulation(regulations(name, 4)).rounds().progress
+        assert tournament_winner(tournament_standings(played, True), {}, format_final(played)).startswith(
+            "b0 won the final against b1, 2 to 0. The deals are too few to say whether b0 is better than b1."
+        )
+    level = Simulation(regulations("knockout", 2), lambda planned: [0, 0]).rounds().progress
+    assert format_final(level) == "b1, 6 to 6: level after all play-offs, with the better seed"
     begun = tournament_standings(Simulation(cup).rounds(1).progress, False)
     assert tournament_winner(begun, {}) == (
         "b1 leads with 1 point, as many as b2, by score difference (48 to 16)."

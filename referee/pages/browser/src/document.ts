@@ -166,6 +166,7 @@ export interface GameDocument {
   result?: Result;
   breakdown?: Breakdown;
   error?: string;
+  note?: string;
   rules?: Rule[];
   live?: Live;
 }

@@ -4,15 +4,21 @@ import type { Decisive, Timeline } from "./timeline";
 import { Who } from "./words";
 
 export function Banners({ timeline, number }: { timeline: Timeline; number: number }): VNode | null {
-  const { error, result } = timeline.document;
+  const { error, note, result } = timeline.document;
   if (number !== timeline.last) return null;
-  if (!error && !result?.stopped) return null;
+  if (!error && !note && !result?.stopped) return null;
   return (
     <div class="banner" role="note">
       {error && (
         <p>
           <strong>The game isn't shown to its end. </strong>
           {error}
+        </p>
+      )}
+      {note && (
+        <p>
+          <strong>This doesn't count as it was played: </strong>
+          {note}
         </p>
       )}
       {result?.stopped && (

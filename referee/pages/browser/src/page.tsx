@@ -322,7 +322,7 @@ function Connection({ state, quiet, over }: ConnectionState & { over: boolean })
     connecting: "connecting …",
     connected: quiet >= 8 ? `live, no news for ${quiet} s` : "live",
     lost: "the server doesn't answer; trying again …",
-    ended: over ? "the game is over" : "not finished: the run has ended",
+    ended: over ? "the game is over" : "not finished",
   }[state];
   return (
     <span class={`live ${state}${quiet >= 8 ? " quiet-live" : ""}`}>
