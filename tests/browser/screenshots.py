@@ -1,8 +1,8 @@
 """Pictures of pages to look at: at three sizes in light and dark.
 
-`python -m tests.browser.screenshots [PAGE …] [-o FOLDER]`; each PAGE is a file or the address of a live page. Of a game:
-the first, a middle and the last position; of a report or the page of a run: the first screen and the whole page. Without
-pages, of the made-up game of the tests.
+`python -m tests.browser.screenshots [PAGE …] [-o FOLDER]`; each PAGE is a file or the address of a live page. Of a
+game: the first, a middle and the last position; of a report or the page of a run: the first screen and the whole page.
+Without pages, of the made-up game of the tests.
 """
 
 import argparse

@@ -62,8 +62,9 @@ def pool_events(
     loaded: Mapping[Path, Progress] = {},
 ) -> list[GameRatings]:
     """By game, one fit over all games of tournaments and matches, the oldest first; without games in which nobody can
-    be rated. `join`, `latest`, `playing`: as in `pool`; `loaded`: by folder, tournaments that are loaded already. Raises
-    NoEvent, also where two folders are copies of one tournament, and StoreError.
+    be rated. `join`, `latest`, `playing`: as in `pool`; `loaded`: by folder, tournaments that are loaded already.
+
+    Raises NoEvent, also where two folders are copies of one tournament, and StoreError.
     """
     unique = list({folder.resolve(): folder for folder in folders}.values())
     found = [(folder, rated_games(folder, loaded.get(folder))) for folder in unique]

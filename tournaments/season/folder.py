@@ -103,9 +103,7 @@ class Season:
         """By game, what is known of the versions. Of each entrant the one that plays is ranked, or until that has been
         in an event the last one that was."""
         playing = {self.state.entrants[name].shown: own.event_sha256 for name, own in self.state.playing().items()}
-        return pool_events(
-            [event.path for event in self.events()], latest=True, playing=playing, on_notice=self.log
-        )
+        return pool_events([event.path for event in self.events()], latest=True, playing=playing, on_notice=self.log)
 
 
 def this_day() -> date:

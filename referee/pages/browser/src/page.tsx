@@ -130,6 +130,7 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
     ["Options", game.options ?? ""],
     ["Seed", game.seed ?? ""],
     ["Id of this game", game.game_id ?? ""],
+    ["Deals, rotations", game.name?.includes("rotation") ? "games of one deal are dealt the same; from rotation to rotation each bot moves one seat on" : ""],
     ...game.seats.map(({ name, introduction = "" }): [string, string] => [name, introduction]),
     ["Referee", game.referee],
   ].filter((pair): pair is [string, string] => Boolean(pair[1]));
