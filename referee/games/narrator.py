@@ -26,7 +26,7 @@ GAME_ID_PARTS: Final = re.compile(
     re.ASCII,
 )
 """The ids of games of tournaments (`r03-t002-d05-s1`) and of matches (`0007-2`, in a field `0007-2-1`)."""
-ROTATIONS: Final = "Games of one deal are dealt the same; from rotation to rotation each bot moves one seat on."
+ABOUT_ROTATIONS: Final = "Games of one deal are dealt the same; from rotation to rotation each bot moves one seat on."
 """What the numbers in the name of a game mean, for people who have not seen one before."""
 
 

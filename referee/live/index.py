@@ -7,7 +7,7 @@ from html import escape
 from importlib import resources
 from typing import TYPE_CHECKING, Final
 
-from referee.games.narrator import ROTATIONS, format_game_id
+from referee.games.narrator import ABOUT_ROTATIONS, format_game_id
 from referee.games.seat_marks import seat_mark
 from referee.pages.html import morph_script
 from referee.pages.svg import write_node
@@ -98,7 +98,7 @@ def finished(run: "LiveRun") -> str:
     folded = (
         f'<details id="earlier"><summary>{len(older)} earlier</summary>{_list(run, older)}</details>' if older else ""
     )
-    about = _paragraph(ROTATIONS if any("rotation" in _name(game) for game in games) else "", "quiet")
+    about = _paragraph(ABOUT_ROTATIONS if any("rotation" in _name(game) for game in games) else "", "quiet")
     return f"<h2>Finished</h2>{_list(run, games[:MAX_OPEN])}{folded}{about}"
 
 

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from protocol.messages import FaultCode
 from referee.bots.advice import advice_for_author
-from referee.games.narrator import ROTATIONS, format_count, format_game_id
+from referee.games.narrator import ABOUT_ROTATIONS, format_count, format_game_id
 from referee.printable import printable
 from referee.reports.formatting import format_ms, without_numbers
 from referee.reports.game_list import format_scores
@@ -133,7 +133,7 @@ def games_section(who: Who, games: Sequence[GameShown], round_name: Callable[[in
             )
         )
     again = len({(game.round, game.deal) for game in games}) < len(games)
-    words = [ROTATIONS] if again else [] if games else ["No game is over yet."]
+    words = [ABOUT_ROTATIONS] if again else [] if games else ["No game is over yet."]
     return Section(key="games", title="Games", words=words, parts=parts, filtered=len(games) > 1)
 
 
