@@ -71,7 +71,7 @@ def match(
 
     For example:
 
-    referee match bots/steady-python "node first.js" builtin:random
+    referee match bots/steady-python "python3 first.py" builtin:random
 
     referee match "python3 bot.py" builtin:first --games 1 --no-timeout
 

@@ -15,10 +15,12 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from referee.cli.failure import FAILED, INTERRUPTED, USAGE, Failure, reported
 from referee.cli.json_output import echo_json
+from referee.cli.options import parser
 from referee.cli.output import echo, ignore_broken_stderr
 from referee.cli.record import find_seat, other_record
 from referee.files import is_folder
 from referee.games.narrator import format_count, readable
+from referee.players.clock import parse_duration
 from referee.processes.limits.machine import cores
 from referee.record.reader import InvalidRecord, find_records
 from referee.record.replay import Replay
@@ -59,7 +61,7 @@ def review(
     seconds: Annotated[
         float | None,
         typer.Option(
-            "--time", min=0.1, metavar="SECONDS", help="Seconds for each record.", show_default="30, without --playouts"
+            "--time", metavar="TIME", parser=parser(parse_duration), help="For each record: 30s without --playouts."
         ),
     ] = None,
     playouts: Annotated[
@@ -105,6 +107,8 @@ def review(
     if not begun:
         nothing = "nothing to review: no decision with a choice is of this seat or bot"
         raise Failure(problems[0] if problems else nothing, details=problems[1:])
+    if play_on is not None:
+        check_bot(play_on, begun)
     for problem in problems:
         echo(problem, err=True)
     announce(begun, limits, 0 if play_on is None else most_games(worst))
@@ -141,6 +145,18 @@ def begin(file: Path, seat: str | None, bot: str | None, limits: Limits) -> Reco
         players = enumerate(replay.header.players)
         seats = [number for number, player in players if bot is None or player.name == bot]
     return RecordReview(file, replay, seats, limits)
+
+
+def check_bot(bot: str, begun: Sequence[RecordReview]) -> None:
+    """Raise Failure if a bot can't play on in these games."""
+    from referee.bots.bot_spec import BotSpecError, parse_bot
+    from tournaments.play.conditions import Conditions
+    from tournaments.play.preflight import preflight_under
+
+    with reported(BotSpecError):
+        preflight = preflight_under(Conditions(), [parse_bot(bot)], echo)
+        for each in begun:
+            preflight.check(each.game)
 
 
 def announce(begun: Sequence[RecordReview], limits: Limits, games: int) -> None:

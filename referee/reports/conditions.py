@@ -121,6 +121,7 @@ def _bots(manifest: Manifest, *, with_paths: bool) -> Section:
             files += [f"built by {host} {sha256}" for sha256 in built]
         hashes.append("; ".join(files))
     owners = [bot.owner for bot in manifest.bots]
+    of_files = "seal of its files" if manifest.has_pseudonyms else "SHA-256 of its files"
     return Section(
         key="entrants",
         table=Table(
@@ -129,7 +130,7 @@ def _bots(manifest: Manifest, *, with_paths: bool) -> Section:
                 words_column("name", (bot.name for bot in manifest.bots)),
                 words_column("owner", owners).shown_if(any(owners)),
                 words_column("command", (" ".join(bot.command) for bot in manifest.bots)).shown_if(with_paths),
-                words_column("SHA-256 of its files", hashes, "hash").shown_if(any(hashes)),
+                words_column(of_files, hashes, "hash").shown_if(any(hashes)),
             ],
         ),
         folded=f"The {len(manifest.bots)} bots, as they were started",

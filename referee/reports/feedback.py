@@ -133,7 +133,7 @@ def _versions(versions: Sequence[Version]) -> Section:
                 Column("from", [printable(version.source) for version in shown], "text"),
                 Column("taken in", [version.taken for version in shown], "text"),
                 Column("", [printable(version.problem or _state(version)) for version in shown], "text"),
-                Column("files (SHA-256)", [(version.sha256 or "")[:12] for version in shown], "text"),
+                Column("files in rankings", [(version.event_sha256 or "")[:8] for version in shown], "text"),
             ],
         ),
     )

@@ -86,7 +86,7 @@ def after_match(found: MatchSummary, spec: MatchSpec) -> Iterator[NextStep]:
         yield from _after_undecided(found.state, found.elos, "match", *spec.bots, *others, *setting)
     if records is not None and is_beaten and why_unsearchable(game, recorded=True) is None:
         seconds = max(2, min(30, REVIEW_SECONDS // len(found.result.games)))
-        words = ("--bot", found.names[0], "--worst", str(WORST), "--time", str(seconds))
+        words = ("--bot", found.names[0], "--worst", str(WORST), "--time", f"{seconds}s")
         yield step("see which of its decisions cost most", "record", "review", records, *words)
     elif lost is not None and lost[0] is not None:
         yield step("see a game that it did not win", "record", "show", lost[0], "--as-seat", str(lost[1]))

@@ -59,7 +59,7 @@ def test_after_a_match_come_the_costly_decisions_and_a_test_of_a_change(bot: Pat
     found = printed(ended, "match")
     assert [each["game_id"] for each in found["games"]] == ["0001-1", "0001-2", "0002-1", "0002-2"]
     review, keep, test = commands(found)
-    assert review == f"referee record review {records} --bot bot --worst 5 --time 30 --json"
+    assert review == f"referee record review {records} --bot bot --worst 5 --time 30s --json"
     assert keep == f"cp -r {bot} {bot}-old"
     assert test == f"referee match new={bot} old={bot}-old --game year_of_the_dragon --sprt 0,20 --json"
 

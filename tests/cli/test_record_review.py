@@ -51,7 +51,7 @@ def test_the_worst_decisions_of_a_seat_are_named_and_marked_on_the_page_and_then
 
 @pytest.mark.slow
 def test_text_has_the_costs_their_interval_and_what_they_are_based_on(record: Path) -> None:
-    ended = referee("record", "review", record, "--seat", "0", "--playouts", "40", "--time", "300", "--worst", "1")
+    ended = referee("record", "review", record, "--seat", "0", "--playouts", "40", "--time", "5m", "--worst", "1")
     assert ended.status == 0, ended.err
     assert " cores: 5 min" in ended.err
     lines = ended.out.splitlines()
@@ -67,4 +67,8 @@ def test_what_cannot_be_reviewed_is_said(record: Path, tmp_path: Path) -> None:
     both = referee("record", "review", record, "--seat", "0", "--bot", "random")
     assert_error(both, 2, "--seat and --bot exclude each other")
     assert_error(referee("record", "review", record, "--bot", "nobody"), 1, "nothing to review")
+    unknown = referee("record", "review", record, "--play-on", "nobody")
+    assert_error(unknown, 2, "nobody: no such folder or program")
+    assert "reviewing" not in unknown.err
+    assert_error(referee("record", "review", record, "--time", "soon"), 2, "'soon' is not a duration")
     assert_error(referee("record", "review", tmp_path / "none.jsonl"), 1, "No such file")

@@ -121,6 +121,7 @@ def test_two_nights(tmp_path: Path) -> None:
     assert "oh no" in alice
     assert "What to do: its standard error says where it stopped" in alice
     assert "oh no" not in carol, "she has mended it"
+    assert all(row["files_sha256"][:8] in alice for row in rated["ratings"] if row["name"] == "alice")
     assert "Version 2 plays" in carol
     assert "Is it better than your last version? No version before it has played." in carol
     assert {path.suffix for path in (folder / "feedback" / "carol" / "games").iterdir()} == {".html"}
