@@ -242,6 +242,14 @@ class Game(abc.ABC):
         """
         raise IllegalAction("a decision that is hidden from this audience comes before this one")
 
+    def shows_decision(self, event: DecisionEvent) -> bool:
+        """Whether spectators see a decision whose event only its own seat is sent, as people around the table would."""
+        return False
+
+    def observe_public(self) -> Any:
+        """What spectators see of the position, as an observation of no seat; None: only what events for ALL tell."""
+        return None
+
     def reveal(self, following: Sequence[Event]) -> None:  # noqa: B027 (nothing to do in most games)
         """Add what the events after a decision reveal, before it is applied; events of later decisions may follow.
 
@@ -251,7 +259,7 @@ class Game(abc.ABC):
         """
 
     def reveal_observation(self, observation: Any) -> None:  # noqa: B027
-        """Add what the observation of a seat reveals, and no event, to the game as far as that seat knows it."""
+        """Add what an observation of a seat or of spectators reveals, and no event, to what they know."""
 
     # -- overridden by games that have tensors --------------------------------------------------------------
 

@@ -133,6 +133,8 @@ class Renderer(abc.ABC, Generic[G]):
     """Further rules for classes of its own, such as the tints of rooms, for light and for dark paper."""
     score: str = ""
     """What the scores count, in words: "points"."""
+    goal: str = ""
+    """How the game is won, in one sentence for people who have never seen it."""
     places: Sequence[int] | None = None
     """By seat the places to show, with bots that are out last; empty: none yet. None: the ranks by the rules."""
 

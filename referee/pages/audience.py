@@ -66,9 +66,11 @@ class AudienceView:
         """Whether the audience may see what concerns only this seat."""
         return self.audience in ("all", seat)
 
-    def is_sent(self, audience: int | None) -> bool:
-        """Whether the audience sees an event for this audience."""
-        return self.audience == "all" or audience is ALL or audience == self.audience
+    def is_sent(self, event: Event, audience: int | None) -> bool:
+        """Whether the audience sees an event for `audience`."""
+        if self.audience == "all" or audience is ALL or audience == self.audience:
+            return True
+        return self.audience == "public" and isinstance(event, DecisionEvent) and self._real.shows_decision(event)
 
     def advance(self, latest: Sequence[tuple[Event, int | None]], *, breaks_off: bool) -> tuple[list[Said], list[str]]:
         """The narrator's lines and the renderer's marks for the latest events of the real game.
@@ -89,7 +91,7 @@ class AudienceView:
             if not was_lost:
                 lines.append(Said(NOT_KNOWN, SECTION))
             for event, audience in latest:
-                if self.is_sent(audience) and isinstance(event, DecisionEvent):
+                if isinstance(event, DecisionEvent) and self.is_sent(event, audience):
                     action = printable(msgspec.json.encode(event.action).decode(), MAX_ACTION_CHARS)
                     lines.append(Said(f"{self._places[event.seat]}, {readable(event.decision)}: {action}"))
         return lines, marks
@@ -103,15 +105,20 @@ class AudienceView:
             return
         if self.is_lost:
             return
-        sent = [Raw(msgspec.json.encode(event)) for event, audience in latest if self.is_sent(audience)]
+        sent = [Raw(msgspec.json.encode(event)) for event, audience in latest if self.is_sent(event, audience)]
         try:
             for events in self._known.follow(self._known.decode(sent)):
                 assert self._known.game is not None
                 yield self._known.game, events
         except (ChanceError, IllegalAction):
             self.is_lost = not breaks_off
-        if isinstance(self.audience, int) and self._real.turn is not None and self._known.game is not None:
-            observation = msgspec.json.encode(self._real.observe(self.audience))
+        seen = None
+        if self.audience == "public":
+            seen = self._real.observe_public()
+        elif isinstance(self.audience, int) and self._real.turn is not None:
+            seen = self._real.observe(self.audience)
+        if seen is not None and self._known.game is not None:
+            observation = msgspec.json.encode(seen)
             self._known.game.reveal_observation(msgspec.json.decode(observation, type=self._real.Observation))
 
     def changes(self) -> tuple[list[PanelChange], list[int] | None]:
@@ -154,7 +161,7 @@ class AudienceView:
 
     def is_sent_decision(self, latest: Sequence[tuple[Event, int | None]]) -> bool:
         """Whether the audience was sent a decision among these events."""
-        return any(isinstance(event, DecisionEvent) and self.is_sent(audience) for event, audience in latest)
+        return any(isinstance(event, DecisionEvent) and self.is_sent(event, audience) for event, audience in latest)
 
     def texts(self, narrated: Iterable[Said]) -> list[str]:
         """What a narrator says in a step as printable text, with the players' names."""

@@ -201,6 +201,8 @@ class Document(Struct, frozen=True, kw_only=True, omit_defaults=True):
     seed: str = ""
     score: str = ""
     """What the score counts, in words."""
+    goal: str = ""
+    """How the game is won, in one sentence."""
     review: str = ""
     """What the costs of decisions are in, and what they are based on; empty if the record has not been reviewed."""
     move_ms: float | None = None

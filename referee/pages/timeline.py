@@ -170,7 +170,7 @@ class Timeline:
         if self._views:
             latest = self._replay.game.log[self._cursor :]
             self._cursor += len(latest)
-        if self._own is not None and kind == "decision" and not any(self._views[0].is_sent(to) for _, to in latest):
+        if self._own is not None and kind == "decision" and not any(self._views[0].is_sent(*sent) for sent in latest):
             return  # it may not even know that there was a decision
         written = None if line is None else self._written(line)
         breaks_off = kind == "broken off" or self._replay.is_cut_off
@@ -300,6 +300,7 @@ class Timeline:
             options=format_options(replay.config if self._own is None else drawn, drawn),
             seed=printable(header.seed, MAX_TEXT_CHARS) if self._own is None else "",
             score=self._views[0].renderer.score if self._views else "",
+            goal=self._views[0].renderer.goal if self._views else "",
             review="" if self._review is None else " ".join(based_on([self._review])),
             move_ms=None if limit is UNSET else limit,
             seats=[

@@ -13,17 +13,20 @@ from referee.games.boards.dice_and_tracks import Backgammon
 from referee.games.boards.pieces import Piece, piece_shape
 from referee.games.boards.seats import NO_STRIP
 from referee.games.renderer import Audience, Panel
+from referee.pages.audience import AudienceView
+from referee.pages.pools import Pools
 from referee.pages.timeline import Timeline
 from referee.record.replay import Replay
 
 pytest.importorskip("pyspiel", reason="needs OpenSpiel: make open-spiel")
-from referee.adapters.open_spiel import dice
+from referee.adapters.open_spiel import catalogue, dice
 from referee.adapters.open_spiel.cards import CARD_GAMES
+from referee.adapters.open_spiel.decided import won_by
 from referee.adapters.open_spiel.dice import DICE_GAMES
 from referee.adapters.open_spiel.games import KnownOpenSpielGame, known_class
 from referee.adapters.open_spiel.grid_table import GRID_GAMES
 from referee.adapters.open_spiel.grids import notes_of, read_grids
-from referee.adapters.open_spiel.renderer import OpenSpielRenderer
+from referee.adapters.open_spiel.renderer import OpenSpielRenderer, texts_of_games
 from referee.adapters.open_spiel.shown import OpenSpielNarrator
 from tests.adapters.open_spiel_table import PAGE, drawing
 from tests.cases import some_in_ci
@@ -188,7 +191,7 @@ def test_a_seat_is_shown_no_card_that_its_text_does_not_have() -> None:
     assert len(set.union(*hands)) == 52
     nobody = known_class("hearts").new(game.config, game.chance)
     (panel,) = renderer(nobody, "public").draw(nobody)
-    assert {sprite.key for sprite in panel.sprites} == {"seat0", "seat1", "seat2", "seat3", "note0", "note1"}
+    assert {sprite.key for sprite in panel.sprites} == {"seat0", "seat1", "seat2", "seat3", "note0"}
 
 
 def test_a_text_that_does_not_fit_is_drawn_as_text(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,12 +219,12 @@ def test_pieces_keep_their_keys_when_they_move() -> None:
 
 def test_backgammon_has_all_checkers_also_ten_and_more_on_a_point(monkeypatch: pytest.MonkeyPatch) -> None:
     boards: list[Backgammon] = []
-    monkeypatch.setattr(dice, "backgammon_panel", lambda board, pieces, strip: boards.append(board))
-    around, random, high = dice.Around(NAMES[:2], 0, NO_STRIP, ()), Random(13), set[bool]()
+    monkeypatch.setattr(dice, "backgammon_panel", lambda board, *_: boards.append(board))
+    around, random, high = dice.Around(NAMES[:2], 0, dice.Rolls(), NO_STRIP, ()), Random(13), set[bool]()
     game: Any = new_game("open_spiel:backgammon", 13, players=2)
     while game.turn is not None:
         game.apply(random.choice(game.legal_actions()))
-        dice.backgammon({0: game.observe(0).observation}, around)
+        dice.backgammon(str(game.state), around)
     for board in boards:
         for seat in range(2):
             on_points = sum(count for owner, count in board.points.values() if owner == seat)
@@ -309,7 +312,7 @@ def test_actions_of_go_are_told_and_listed_without_the_colour() -> None:
     assert not any(re.search("PASS|[BW] ", line) for line in lines)
     game: Any = new_game("open_spiel:go", 1)
     labels = {choice.label for choice in renderer(game).choices(game, game.legal_actions())}
-    assert {"c7", "PASS"} < labels
+    assert {"c7", "pass"} < labels
 
 
 def test_a_hand_of_gin_rummy_in_which_nobody_knocks_is_told_as_a_draw_and_drawn_in_words() -> None:
@@ -336,11 +339,132 @@ def test_rights_to_castle_are_told_in_words() -> None:
         assert notes == [words]
 
 
-def test_above_boards_of_games_that_are_won_or_lost_no_score_is_explained() -> None:
-    for name, has_note in (("chess", False), ("go", False), ("pig", False), ("goofspiel", True)):
-        game: Any = new_game(f"open_spiel:{name}", 1)
-        labels = [sprite.label or "" for panel in renderer(game).draw(game) for sprite in panel.sprites]
-        assert any("Score at the end" in label for label in labels) == has_note, name
+def test_nearly_all_drawn_games_say_in_a_sentence_how_they_are_won() -> None:
+    goals = texts_of_games()["goal"]
+    assert goals.keys() <= set(find_source("open_spiel").names())
+    assert len(goals.keys() & set(DRAWN)) >= 60
+    game: Any = new_game("open_spiel:hearts", 1)
+    drawer = renderer(game)
+    drawer.draw(game)
+    assert (drawer.goal, drawer.score) == (goals["hearts"], "26 minus the points taken")
+
+
+def ended(name: str, seed: int, **options: int) -> tuple[Any, list[Any]]:
+    """A game of random players at its end, and its drawing."""
+    game: Any = new_game(f"open_spiel:{name}", seed, **options)
+    random, drawer = Random(seed), renderer(game)
+    while game.turn is not None:
+        assert not any(sprite.key == "won" for sprite in drawer.draw(game)[0].sprites) or name.startswith("ultimate")
+        game.apply(random.choice(game.legal_actions()))
+    return game, [sprite for sprite in drawer.draw(game)[0].sprites if sprite.key == "won"]
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("connect_four", {}),
+        ("connect_four", {"x_in_row": 3}),
+        ("tic_tac_toe", {}),
+        ("mnk", {"m": 5, "n": 5, "k": 4}),
+        ("gomoku", {"size": 7, "connect": 4}),
+        ("pentago", {}),
+        ("hex", {"board_size": 5}),
+        ("y", {"board_size": 5}),
+        ("havannah", {"board_size": 4}),
+        ("lines_of_action", {}),
+    ],
+)
+def test_what_won_a_game_on_a_board_is_marked_at_its_end(name: str, options: dict[str, int]) -> None:
+    for seed in range(4):
+        game, marked = ended(name, seed, **options)
+        is_won = len(set(game.ranking().ranks)) > 1
+        assert len(marked) == is_won, str(game.state)
+
+
+def test_the_chain_of_hex_leads_from_edge_to_edge() -> None:
+    for seed in range(4):
+        game: Any = new_game("open_spiel:hex", seed, board_size=6)
+        random, drawer = Random(seed), renderer(game)
+        while game.turn is not None:
+            game.apply(random.choice(game.legal_actions()))
+        drawer.draw(game)
+        [grid], facts = read_grids(str(game.state), GRID_GAMES["hex"]) or (), GRID_GAMES["hex"]
+        links = won_by(grid, facts, game, {place.name: place for place in grid.places})
+        on_chain = {spot for link in links for spot in (link[:2], link[2:])}
+        winner = game.ranking().ranks.index(1)
+        chain = [place for place in grid.places if (place.x, place.y) in on_chain]
+        assert {place.piece for place in chain} == {facts.pieces["xo"[winner]]}
+        rows = {place.name[1:] if winner == 0 else place.name[0] for place in chain}
+        assert len(rows) == 6
+
+
+def test_points_komi_and_captures_of_go_are_those_of_the_library() -> None:
+    game: Any = new_game("open_spiel:go", 1, board_size=5, komi=1.5)
+    drawer = renderer(game)
+
+    def notes() -> set[str]:
+        return {sprite.label for panel in drawer.draw(game) for sprite in panel.sprites}
+
+    for move in ("a2", "a1", "b1"):
+        game.apply(next(action for action in game.legal_actions() if action.text.endswith(move)))
+    assert "Points: area, and 1.5 komi for White; captured: Black 1, White 0" in notes()
+    assert drawer.standing(game) == ["25 points", "1.5 points"]
+    for seed in range(6):
+        game = new_game("open_spiel:go", seed, board_size=5)
+        random = Random(seed)
+        while game.turn is not None:
+            game.apply(random.choice(game.legal_actions()))
+        drawer = renderer(game)
+        drawer.draw(game)
+        black, white = (float(said.split()[0]) for said in drawer.standing(game))
+        assert (black > white) == (game.state.returns()[0] > 0)
+
+
+def test_backgammon_shows_the_dice_of_the_move_as_its_player_s_and_those_of_the_next_one() -> None:
+    game: Any = new_game("open_spiel:backgammon", 5)
+    random, drawer, due = Random(5), renderer(game), ("", -1)
+    while game.turn is not None:
+        thrown = {sprite.key: sprite for sprite in drawer.draw(game)[0].sprites if sprite.key.startswith("throw")}
+        played, following = thrown.get("throw1"), thrown["throw0"]
+        assert due == ("", -1) or (played is not None and (played.label.split(": ")[1], played.seat) == due)
+        assert following.seat == game.turn.seat
+        due = following.label.split(": ")[1], game.turn.seat
+        game.apply(random.choice(game.legal_actions()))
+
+
+@pytest.mark.parametrize(
+    "name", [*sorted(set(CARD_GAMES) & catalogue.SEARCHABLE), "battleship", "skat", "cribbage", "goofspiel", "snake"]
+)
+def test_spectators_see_the_table_but_nothing_that_a_seat_does_not_know(name: str) -> None:
+    game: Any = new_game(f"open_spiel:{name}", 3)
+    random, steps, shown_decisions = Random(3), 0, 0
+    view = AudienceView(game, "public", NAMES[: game.config.players], Pools(with_paths=False))
+    cursor = 0
+    while True:
+        latest = game.log[cursor:]
+        cursor = len(game.log)
+        view.advance(latest, breaks_off=False)
+        assert not view.is_lost
+        shown_decisions += view.is_sent_decision(latest)
+        assert view.game is not None
+        panels = view.renderer.draw(view.game)
+        assert not is_text(panels)
+        drawn = shown(panels).values()
+        if game.turn is None:
+            break
+        steps += 1
+        if name in CARD_GAMES and name != "goofspiel":
+            assert not [
+                label
+                for label in drawn
+                if label.endswith("in hand") and "face down" not in label and "hidden" not in label
+            ]
+        if game.traits.searchable and steps % 5 == 1:
+            for seat in range(game.config.players):
+                assert game.determinize(seat, random).observe_public() == game.observe_public()
+        game.apply(random.choice(game.legal_actions()))
+    assert steps
+    assert shown_decisions > 0 or name in ("goofspiel", "snake")
 
 
 def test_seats_are_told_apart_without_their_colours() -> None:

@@ -4,11 +4,11 @@ from itertools import pairwise
 
 import pytest
 
-from referee.games.boards.cards import FACE_WIDTH, HIDDEN, Row, card_words, cards_panel
+from referee.games.boards.cards import CLOSEST, FACE_WIDTH, HIDDEN, CardTable, Row, card_words
 from referee.games.boards.dice_and_tracks import Backgammon, Throw, Track, backgammon_panel, dice_panel
 from referee.games.boards.grid import Grid, Grids, Stroke, squares
 from referee.games.boards.pieces import BLACK, BOARD_CSS, CHESS_SHAPES, NEUTRAL, WHITE, Piece
-from referee.games.boards.seats import BOARD_WIDTH, Side, seat_strip
+from referee.games.boards.seats import Side, seat_strip
 from referee.games.renderer import Panel
 from referee.pages.pools import Pools, ShownPanels
 from referee.pages.svg import write_svg
@@ -58,15 +58,21 @@ def test_every_shape_can_be_drawn() -> None:
     board = Backgammon({24: (0, 15), 1: (1, 3)}, [1, 2], [0, 9], [6, 6])
     panels = [
         Grids().draw(Grid(squares(["".join(characters)], characters), strokes=[Stroke(0, 0, 1, 1, key="wall")]), strip),
-        Grids().draw(Grid(squares(["ab", "cd"], {}), "hexagons", [("1", 0, 0)], key="hexagons"), words=["pass"]),
-        cards_panel([Row("Hand", ["As", "Th", HIDDEN, HIDDEN, "7"] * 12, 0), Row("Trick", ["2c"], owners=[1])], strip),
+        Grids().draw(
+            Grid(squares(["ab", "cd"], {}), "hexagons", [("1", 0, 0)], key="hexagons", won=[(0, 0, 1, 1)]),
+            words=["pass"],
+        ),
+        CardTable("abcde").draw(
+            [Row("Hand", ["As", "Th", HIDDEN, HIDDEN, "7", "die 6"] * 12, 0), Row("Trick", ["2c"], owners=[1])],
+            ["pass"],
+        ),
         dice_panel(
             [Throw("Dice", [1, 2, 3, 4, 5, 6, 0], 1)],
             Track(100, [3, 50], 7, 1),
             ["a line"],
             words=["x" * 40, "y" * 40, "z"],
         ),
-        backgammon_panel(board, [KING, PAWN], strip),
+        backgammon_panel(board, [KING, PAWN], [Throw("played", [6, 6], 0), Throw("to play", [1, 2], 1)], strip),
     ]
     for panel in panels:
         ShownPanels(Pools()).update([panel])
@@ -84,9 +90,17 @@ def test_cards_are_said_in_words() -> None:
     ]
 
 
-@pytest.mark.parametrize("count", [5, 13, 14, 40])
-def test_cards_of_long_rows_are_wrapped_so_that_their_ranks_and_suits_are_seen(count: int) -> None:
-    drawn = [s for s in cards_panel([Row("Hand", ["Ts"] * count)]).sprites if s.key.startswith("card")]
-    assert len({s.y for s in drawn}) == -(-count // 13)
-    assert all(right.x - left.x >= 31 for left, right in pairwise(drawn) if left.y == right.y)
-    assert all(s.x + FACE_WIDTH <= BOARD_WIDTH for s in drawn)
+@pytest.mark.parametrize("seats", [2, 3, 4, 7, 10])
+def test_hands_are_around_the_table_with_their_ranks_and_suits_in_sight(seats: int) -> None:
+    table = CardTable([f"player {seat}" for seat in range(seats)])
+    hands = [Row("", ["Ts"] * 13, seat) for seat in range(seats)]
+    panel = table.draw([*hands, Row("Trick", ["As"] * seats, owners=range(seats))])
+    drawn = [s for s in panel.sprites if s.key.startswith("card")]
+    assert len(drawn) == 14 * seats
+    for one, other in pairwise(drawn):
+        assert one.y != other.y or one.seat != other.seat or other.x - one.x >= CLOSEST
+    assert all(0 <= s.x <= panel.width - FACE_WIDTH and 0 <= s.y <= panel.height for s in drawn)
+    assert panel.width <= 1.5 * panel.height
+    assert {f"player {seat}" for seat in range(seats)} < labels(panel)
+    fewer = table.draw([hands[0]._replace(cards=["Ts"]), *hands[1:]])
+    assert (fewer.width, fewer.height) == (panel.width, panel.height)

@@ -1,4 +1,4 @@
-"""Which games of OpenSpiel are drawn as cards, and how the texts that seats are sent are read.
+"""Which games of OpenSpiel are drawn on a card table, and how the texts that seats are sent are read.
 
 Each function is given the texts by seat: that of one, or of all for those who see everything. What all see is read from
 any of them, a hand from its own.
@@ -8,10 +8,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from referee.games.boards.cards import HIDDEN, SUITS, Row
+from referee.games.boards.cards import HIDDEN, HIDDEN_DIE, SUITS, WIDE, Row
 from referee.games.narrator import format_count
 
 Texts = Mapping[int, str]
+HANDS_HIDDEN: Final = Row("Hands are shown at the end", ())
 CARD: Final = re.compile(r"\b(?:[SHDC](?:[2-9TJQKA])|(?:[2-9TJQKA])[SHDCshdc])\b")
 """A card in the text of an action."""
 
@@ -19,13 +20,35 @@ CARD: Final = re.compile(r"\b(?:[SHDC](?:[2-9TJQKA])|(?:[2-9TJQKA])[SHDCshdc])\b
 class CardFacts(NamedTuple):
     """`rows` reads the texts, with the names of the players; those of seats are titled by what is said of the seat.
 
-    `words`: what else an action is chosen by.
+    `words`: what else an action is chosen by. `width`: of the table. `secret`: how titles begin that only
+    one seat may know.
     """
 
     rows: Callable[[Texts, Sequence[str]], Iterator[Row]]
     words: str = ""
     plain: str = ""
     """A card without a suit in the text of an action."""
+    width: float = WIDE
+    secret: str = ""
+
+
+def public_rows(name: str, texts: Sequence[str], *, shows_all: bool) -> list[Row]:
+    """What all at the table see, from the texts of all seats: what is in hands is face down unless all is shown.
+
+    Raises ValueError or LookupError for a text that is not as expected.
+    """
+    facts = CARD_GAMES[name]
+    rows = [*facts.rows(dict(enumerate(texts)), [f"player {seat}" for seat in range(len(texts))])]
+    return rows if shows_all else [HANDS_HIDDEN, *(_hidden(row, facts.secret) for row in rows)]
+
+
+def _hidden(row: Row, secret: str) -> Row:
+    """A row without what only one seat may know."""
+    is_secret = bool(secret) and row.title.startswith(secret)
+    if row.seat is None and not is_secret:
+        return row
+    held = [HIDDEN_DIE if each.startswith("die ") else HIDDEN for each in row.cards]
+    return row._replace(cards=held, title="" if is_secret and row.seat is not None else row.title)
 
 
 def card(token: str) -> str:
@@ -242,20 +265,38 @@ def dou_dizhu(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
     yield Row("Played", [jokers.get(each, each) for each in played])
 
 
+def liars_dice(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
+    bids, held = "", 0
+    for seat, text in texts.items():
+        found = re.fullmatch(r"(?:P\d )?([1-9]+)((?: \d+-\d+)*)(?: Liar)?\s*", text)
+        if found is None:
+            raise ValueError("neither dice nor bids")
+        bids, held = found[2], len(found[1])
+        yield Row("", [f"die {value}" for value in found[1]], seat)
+    yield from (Row("", [HIDDEN_DIE] * held, seat) for seat in range(len(names)) if seat not in texts)
+    made = [f"{count} × {face}" for count, face in re.findall(r"(\d+)-(\d+)", bids)]
+    yield Row(f"Last bid: {made[-1]}" if made else "No bid yet", ())
+    if made[1:]:
+        yield Row(f"Before: {', '.join(made[:-1])}", ())
+
+
 BETS: Final = r"(Fold|Call|Raise|Check|Bet|AllIn|Pass|Continue)"
+NARROW: Final = 300
+"""Width of a table for hands of few cards."""
 CARD_GAMES: Final[Mapping[str, CardFacts]] = {
     "crazy_eights": CardFacts(crazy_eights, "(Draw|Pass|suit [SHDC])"),
     "cribbage": CardFacts(cribbage, "(Pass)"),
     "dou_dizhu": CardFacts(dou_dizhu),
-    "gin_rummy": CardFacts(gin_rummy, "(Draw upcard|Draw stock|Pass|Knock)"),
+    "gin_rummy": CardFacts(gin_rummy, "(Draw upcard|Draw stock|Pass|Knock)", secret="deadwood"),
     "go_fish": CardFacts(go_fish),
     "goofspiel": CardFacts(goofspiel, plain=r"Bid: (\d+)"),
     "hearts": CardFacts(hearts, r"(Pass)"),
-    "kuhn_poker": CardFacts(kuhn, BETS),
-    "leduc_poker": CardFacts(poker, BETS),
+    "kuhn_poker": CardFacts(kuhn, BETS, width=NARROW),
+    "leduc_poker": CardFacts(poker, BETS, width=NARROW),
+    **dict.fromkeys(("liars_dice", "liars_dice_ir"), CardFacts(liars_dice, r"^(\d+-\d+|Liar)$", width=NARROW)),
     "oh_hell": CardFacts(oh_hell, r"^(\d+)$"),
-    "skat": CardFacts(skat),
-    "tiny_bridge_2p": CardFacts(tiny_bridge, "(.+)"),
-    "universal_poker": CardFacts(poker, BETS),
+    "skat": CardFacts(skat, secret="Skat"),
+    "tiny_bridge_2p": CardFacts(tiny_bridge, "(.+)", width=NARROW),
+    "universal_poker": CardFacts(poker, BETS, width=NARROW),
 }
 """The games that are drawn as cards."""

@@ -52,6 +52,15 @@ SEARCHABLE: Final = frozenset({
 same to the seat and could be played to their end (`draw_samples` in the tests, and the table)."""
 OPEN_DECISIONS: Final = frozenset({"oh_hell"})
 """Games with hidden information in which every seat sees every decision."""
+SHOWN_DECISIONS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(
+        ("crazy_eights", "dou_dizhu", "gin_rummy", "go_fish", "hearts", "kuhn_poker", "leduc_poker", "liars_dice",
+         "liars_dice_ir", "skat", "tiny_bridge_2p", "universal_poker"), ".*",
+    ),
+    "battleship": ".*shoot.*",
+    "cribbage": r"Choose \w+",
+}  # fmt: skip
+"""The actions that all at the table see, by patterns of their texts, in other games with hidden information."""
 CHANGED: Final[Mapping[str, Mapping[str, Any]]] = {"twixt": {"ansi_color_output": False}}
 """Parameters with another value than the library's default: texts must not have escape sequences."""
 NOT_OPTIONS: Final = frozenset(

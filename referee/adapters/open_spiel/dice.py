@@ -4,70 +4,77 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from referee.adapters.open_spiel.games import OpenSpielGame
 from referee.games.boards.dice_and_tracks import Backgammon, Throw, Track, backgammon_panel, dice_panel
 from referee.games.boards.pieces import Piece
 from referee.games.boards.seats import Strip
+from referee.games.interface import ChanceEvent, DecisionEvent
 from referee.games.narrator import format_count
 from referee.games.renderer import Panel
 
-Texts = Mapping[int, str]
 CHECKERS: Final = (Piece("disc", "seat0", "of x"), Piece("disc", "seat1", "of o"))
 POINT: Final = r"(?<!\()\b\d+"
 """In a move of backgammon, which also says how often it is made: "8/5(2)"."""
 
 
+class Rolls(NamedTuple):
+    """The text of the dice of the latest decision, its seat, and the text of those rolled since."""
+
+    before: str = ""
+    seat: int | None = None
+    since: str = ""
+
+
+def latest_rolls(game: OpenSpielGame) -> Rolls:
+    """What was rolled lately."""
+    rolls = Rolls()
+    for event, _ in reversed(game.log):
+        if isinstance(event, DecisionEvent):
+            rolls = rolls if rolls.seat is not None else rolls._replace(seat=event.seat)
+        elif isinstance(event, ChanceEvent):
+            text = game.draws[event.round - 1] if isinstance(event.round, int) else ""
+            if rolls.seat is not None:
+                return rolls._replace(before=text)
+            rolls = rolls._replace(since=rolls.since or text)
+    return rolls
+
+
 class Around(NamedTuple):
-    """What is drawn around the dice: the names, who is to decide, the row of seats, and words to click."""
+    """What is drawn around the dice: the names, who is to decide, what was rolled, the row of seats, words to click."""
 
     names: Sequence[str]
     turn: int | None
+    rolls: Rolls
     strip: Strip
     words: Sequence[str]
 
 
 class DiceFacts(NamedTuple):
-    draw: Callable[[Texts, "Around"], Panel | None]
+    draw: Callable[[str, Around], Panel | None]
     words: str = ""
     moves: Callable[[str, int], Sequence[str]] | None = None
     """The keys of the sprites that an action's text and seat are chosen by."""
     pieces: Sequence[Piece] = ()
     side_words: Sequence[str] = ()
-    standing: Callable[[Texts], Sequence[str]] = lambda texts: ()
+    standing: Callable[[str], Sequence[str]] = lambda text: ()
     """What is said of each seat, to see who is ahead."""
 
 
-def pig(texts: Texts, around: Around) -> Panel | None:
-    found = re.match(r"Scores: ([\d ]+), Turn total: (\d+)", texts[0])
+def pig(text: str, around: Around) -> Panel | None:
+    found = re.match(r"Scores: ([\d ]+), Turn total: (\d+)", text)
     if found is None:
         return None
     scores = [int(score) for score in found[1].split()]
     track = Track(max(100, *scores), scores, int(found[2]), around.turn)
-    return dice_panel([], track, [f"This turn so far: {found[2]}"], around.strip, around.words)
+    _, seat, since = around.rolls
+    throw = Throw("No roll yet", [])
+    if seat is not None:
+        title = f"{around.names[seat]} {'rolled' if since else 'has stopped'}"
+        throw = Throw(title, [int(since.split()[-1])] if since else [], seat)
+    return dice_panel([throw], track, [f"This turn so far: {found[2]}"], around.strip, around.words)
 
 
-def liars_dice(texts: Texts, around: Around) -> Panel | None:
-    throws, bids = [], ""
-    for seat, text in texts.items():
-        found = re.fullmatch(r"(?:P\d )?([1-9]+)((?: \d+-\d+)*)(?: Liar)?\s*", text)
-        if found is None:
-            return None
-        throws.append(Throw(around.names[seat], [*map(int, found[1])], seat))
-        bids = found[2]
-    throws += [
-        Throw(name, [0] * len(throws[0].dice), seat) for seat, name in enumerate(around.names) if seat not in texts
-    ]
-    made = [f"{count} × {face}" for count, face in re.findall(r"(\d+)-(\d+)", bids)]
-    return dice_panel(
-        sorted(throws, key=lambda throw: throw.seat or 0),
-        None,
-        [f"Bids: {', then '.join(made) or 'none yet'}"],
-        around.strip,
-        around.words,
-    )
-
-
-def yacht(texts: Texts, around: Around) -> Panel | None:
-    text = texts[0]
+def yacht(text: str, around: Around) -> Panel | None:
     rolled = re.search(r"^Dice: ([\d ]+)$", text, re.MULTILINE)
     if rolled is None:
         return None
@@ -85,7 +92,7 @@ def yacht(texts: Texts, around: Around) -> Panel | None:
     return dice_panel([throw], None, lines, around.strip, around.words)
 
 
-def read_backgammon(text: str, turn: int | None = None) -> Backgammon | None:
+def read_backgammon(text: str) -> Backgammon | None:
     """The board in a text; None if it doesn't fit."""
     lines = [line.replace("|", "") for line in text.splitlines() if re.fullmatch(r"\|.{6}\|.{6}\|", line)]
     dice = re.search(r"^Dice: ?(\d*)", text, re.MULTILINE)
@@ -102,17 +109,22 @@ def read_backgammon(text: str, turn: int | None = None) -> Backgammon | None:
                 number = re.search(r"\d+", stack)  # from ten on its digits are one below the other
                 points[point] = ("xo".index(owners[0]), len(stack) if number is None else int(number[0]))
     held = [bar[1].count("x"), bar[1].count("o")]
-    return Backgammon(points, held, [int(off[1]), int(off[2])], [*map(int, dice[1])], turn)
+    return Backgammon(points, held, [int(off[1]), int(off[2])], sorted(map(int, dice[1]), reverse=True))
 
 
-def backgammon(texts: Texts, around: Around) -> Panel | None:
-    board = read_backgammon(texts[0], around.turn)
-    return None if board is None else backgammon_panel(board, CHECKERS, around.strip)
+def backgammon(text: str, around: Around) -> Panel | None:
+    board = read_backgammon(text)
+    if board is None:
+        return None
+    before, seat, _ = around.rolls
+    throws = [Throw("played", sorted(map(int, before[-3:-1]), reverse=True), seat)] if before else []
+    throws += [Throw("to play", board.dice, around.turn)] if around.turn is not None else []
+    return backgammon_panel(board, CHECKERS, throws, around.strip)
 
 
-def pips(texts: Texts) -> list[str]:
+def pips(text: str) -> list[str]:
     """How far the checkers of each seat have to go in all."""
-    board = read_backgammon(texts[0])
+    board = read_backgammon(text)
     if board is None:
         return []
     to_go = [25 * count for count in board.bar]
@@ -121,10 +133,10 @@ def pips(texts: Texts) -> list[str]:
     return [f"{count} pips to go" for count in to_go]
 
 
-def points_of(pattern: str) -> Callable[[Texts], Sequence[str]]:
+def points_of(pattern: str) -> Callable[[str], Sequence[str]]:
     """The points of each seat, in numbers that the pattern finds."""
-    return lambda texts: [
-        format_count(int(count), "points") for found in re.findall(pattern, texts[0]) for count in found.split()
+    return lambda text: [
+        format_count(int(count), "points") for found in re.findall(pattern, text) for count in found.split()
     ]
 
 
@@ -148,8 +160,6 @@ DICE_GAMES: Final[Mapping[str, DiceFacts]] = {
         side_words=("to 24", "to 1"),
         standing=pips,
     ),
-    "liars_dice": DiceFacts(liars_dice, r"^(\d+-\d+|Liar)$"),
-    "liars_dice_ir": DiceFacts(liars_dice, r"^(\d+-\d+|Liar)$"),
     "pig": DiceFacts(pig, "(roll|stop)", standing=points_of("Scores: (.*?),")),
     "yacht": DiceFacts(yacht, standing=points_of(r"\(total: (\d+)\)")),
 }

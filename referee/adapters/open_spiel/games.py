@@ -1,14 +1,17 @@
 """A game of OpenSpiel behind the referee's interface. Each game of the library is an attribute of this module."""
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import accumulate
 from random import Random
 from typing import Any, ClassVar, Final, Self
 
+import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from referee.adapters.open_spiel import catalogue
+from referee.adapters.open_spiel.cards import CARD, CARD_GAMES, public_rows
 from referee.adapters.open_spiel.chess import FEN_OPTION, problem_of
 from referee.adapters.open_spiel.deals import known_deal
 from referee.adapters.open_spiel.library import game_types, load
@@ -166,6 +169,36 @@ class OpenSpielGame(Game):
     def decision_audience(self, turn: Turn, action: Any) -> int | None:
         return turn.seat if self.hides_decisions else ALL
 
+    def shows_decision(self, event: DecisionEvent) -> bool:
+        """See `Game.shows_decision`. The cards that are chosen first in Hearts and Skat are passed on or put away."""
+        name, text = self.kind.short_name, event.action.text
+        if re.fullmatch(catalogue.SHOWN_DECISIONS.get(name, "(?!)"), text) is None:
+            return False
+        hidden = {"hearts": 12 * (self.draws[:1] != ["No Pass"]), "skat": 2}.get(name, 0)
+        decisions = (each for each, _ in self.log if isinstance(each, DecisionEvent))
+        chosen = [each for each in decisions if CARD.fullmatch(each.action.text)][:hidden] if hidden else []
+        return not any(each is event for each in chosen)
+
+    def observe_public(self) -> OpenSpielObservation | None:
+        """See `Game.observe_public`: rows of cards as JSON, or the library's text of the position."""
+        if self.is_public:
+            return None
+        name, text = self.kind.short_name, str(self.state)
+        shows_all = self.state.is_terminal() or not catalogue.has_secrets(self.spiel.get_type())
+        if name in CARD_GAMES:
+            seen = [self._texts(self.state, seat) for seat in range(self.config.players)]
+            try:
+                rows = public_rows(name, [observed or known for observed, known in seen], shows_all=shows_all)
+            except (ValueError, LookupError):  # a text that the table of facts doesn't know
+                return None
+            text = msgspec.json.encode(rows).decode()
+        elif not shows_all and name == "battleship":
+            boards = text.partition("Full history")[0]
+            text = re.sub(r"\|.*\|", lambda row: re.sub("[A-Z]", "#", re.sub("[a-z]", " ", row[0])), boards)
+        elif not shows_all:
+            return None
+        return OpenSpielObservation(seat=-1, turn=self.turn, observation=text)
+
     @classmethod
     def hidden_draws(
         cls, config: Any, seat: int, observation: Mapping[str, Any], events: Sequence[Mapping[str, Any]]
@@ -281,16 +314,18 @@ def _initial_state(spiel: Any, config: GameConfig) -> Any:
 class KnownOpenSpielGame(OpenSpielGame):
     """A game with hidden information as far as an audience knows it: what its seat sees, in the library's words."""
 
-    __slots__ = ("seen",)
+    __slots__ = ("seat", "seen")
 
+    seat: int
+    """Whose knowledge it is; -1 for the public."""
     seen: str
-    """The latest observation of the seat; empty for the public."""
+    """The latest observation; empty if there is none."""
 
     @classmethod
     def new(cls, config: GameConfig, chance: Chance) -> Self:
         """Nothing is known yet."""
         game = cls(config, chance)
-        game.seen = ""
+        game.seat, game.seen = -1, ""
         return game
 
     def canonical(self, action: Action) -> Action | None:
@@ -315,7 +350,7 @@ class KnownOpenSpielGame(OpenSpielGame):
         """Note what follows the decision."""
 
     def reveal_observation(self, observation: OpenSpielObservation) -> None:
-        self.seen = observation.observation or observation.information
+        self.seat, self.seen = observation.seat, observation.observation or observation.information
         self.turn, self._legal = observation.turn, None
 
     def _list_legal(self) -> list[Action]:

@@ -121,9 +121,11 @@ CHESS_FACTS: Final = GridFacts(
 GO_FACTS: Final = GridFacts(
     pieces={"X": DISC["b"], "O": DISC["w"]}, sides=("X", "O"), side_words=BLACK_FIRST,
     row=r" ?\d+ ([+XO]+)", empty="+", name=go_name,
-    form="lines", moves=r" ([a-z]\d+)", words=PASS,
+    form="lines", moves=r" ([a-z]\d+)", words=PASS, area=True,
 )  # fmt: skip
-TIC_TAC_TOE: Final = GridFacts(pieces=marks("x", "o"), sides=("x", "o"), row="(?:P\\d )?([.xo]{3})", moves=PAIR)
+TIC_TAC_TOE: Final = GridFacts(pieces=marks("x", "o"), sides=("x", "o"), row="(?:P\\d )?([.xo]{3})", moves=PAIR,
+                        line=3)  # fmt: skip
+HEX_NEAR: Final = 1.1
 HEX: Final = GridFacts(
     pieces=discs("x", "o"),
     sides=("x", "o"),
@@ -135,6 +137,8 @@ HEX: Final = GridFacts(
     edges=True,
     side_words=("top to bottom", "left to right"),
     moves=SQUARE,
+    chain=HEX_NEAR,
+    chain_sides=lambda spot, end, seat: (spot[1 - seat] == 0, spot[1 - seat] == end[1 - seat]),
 )
 LETTER_GRID: Final = r"([.*\w]{4,})"
 
@@ -201,6 +205,7 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
     ),
     "connect_four": GridFacts(
         pieces=discs("x", "o"), sides=("x", "o"), side_words=("", ""), row="([.xo]{4,})", moves=column_move,
+        line=4, line_option="x_in_row",
     ),
     "crazyhouse": structs.replace(CHESS_FACTS, notes={r"\[(\w+)\]": "In hand: {}"}),
     "cursor_go": structs.replace(GO_FACTS, notes={r"Cursor: (\w+)": "The cursor is at {}"}, moves=""),
@@ -220,11 +225,11 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
     "go": GO_FACTS,
     "gomoku": GridFacts(
         pieces=DISC, sides=("b", "w"), side_words=BLACK_FIRST, row="([.bw]{5,})",
-        form="lines", moves=r"(\d+),(\d+)"
+        form="lines", moves=r"(\d+),(\d+)", line=5, line_option="connect",
     ),
     "havannah": GridFacts(
         pieces=discs("O", "@"), sides=("O", "@"), row=r" *\d+([ .@O\[\]]+?)(?: [a-z])?", cell="[.@O]", pitch=2,
-        name=havannah_name, form="hexagons", moves=SQUARE,
+        name=havannah_name, form="hexagons", moves=SQUARE, chain=HEX_NEAR,
     ),
     "hex": HEX,
     "hive": GridFacts(
@@ -242,7 +247,8 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
     ),
     "latent_ttt": TIC_TAC_TOE,
     "lines_of_action": GridFacts(
-        pieces=discs("x", "o"), sides=("x", "o"), row=r"\d([.xo]+)", name=up, form="checkered", moves=SQUARE
+        pieces=discs("x", "o"), sides=("x", "o"), row=r"\d([.xo]+)", name=up, form="checkered", moves=SQUARE,
+        chain=1.5,
     ),
     "maedn": GridFacts(notes={r"Dice: (\d)": "Die: {}"},
         pieces={str(seat + 1): Piece("disc", f"seat{seat}", str(seat + 1)) for seat in range(4)}
@@ -255,7 +261,8 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
         row="([.abABO]{4,})",
         coordinates=False,
     ),
-    "mnk": GridFacts(pieces=marks("x", "o"), sides=("x", "o"), row="([.xo]+)", moves=PAIR),
+    "mnk": GridFacts(pieces=marks("x", "o"), sides=("x", "o"), row="([.xo]+)", moves=PAIR,
+                     line=3, line_option="k"),
     "nim": GridFacts(read=read_piles, moves=pile_move, ghosts=False),
     "nine_mens_morris": GridFacts(notes={r"Men to deploy: (\d+) (\d+)": "Men to deploy: White {}, Black {}"},
         pieces={"W": DISC["w"], "B": DISC["b"]}, sides=("W", "B"), side_words=("White", "Black"), moves=r"(\d+)",
@@ -273,9 +280,10 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
     "oware": GridFacts(side_words=("lower row", "upper row"), moves=r"(\w)", read=read_pits, ghosts=False),
     "pentago": GridFacts(
         heavy=3,
-        pieces=discs("O", "@"), sides=("O", "@"), name=down, form="points", read=read_pentago, moves=r"([a-f]\d|[s-z]$)"
+        pieces=discs("O", "@"), sides=("O", "@"), name=down, form="points", read=read_pentago, line=5,
+        moves=r"([a-f]\d|[s-z]$)",
     ),
-    "phantom_go": structs.replace(GO_FACTS, notes={r"(Previous move .*)": "{}"}),
+    "phantom_go": structs.replace(GO_FACTS, area=False, notes={r"(Previous move .*)": "{}"}),
     "phantom_ttt": TIC_TAC_TOE,
     "phantom_ttt_ir": TIC_TAC_TOE,
     "quoridor": GridFacts(notes={r"walls: (.*)": "Walls left: {}"},
@@ -296,7 +304,7 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
     "tic_tac_toe": TIC_TAC_TOE,
     "twixt": GridFacts(pieces=discs("x", "o", "small disc"), sides=("x", "o"), read=read_twixt, moves=SQUARE),
     "ultimate_tic_tac_toe": GridFacts(heavy=3, notes={r"Forced board: (\d)": "To play on local board {}"},
-        pieces=marks("x", "o"), sides=("x", "o"), row="([.xo]{3} [.xo]{3} [.xo]{3})", moves=local_move
+        pieces=marks("x", "o"), sides=("x", "o"), row="([.xo]{3} [.xo]{3} [.xo]{3})", moves=local_move, line=3,
     ),
     "xiangqi": GridFacts(
         pieces=lettered(XIANGQI, upper="seat0", lower="seat1", words=("first", "second")), sides=("G", "g"),
@@ -304,7 +312,8 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
     ),
     "y": GridFacts(
         pieces=discs("O", "@"), sides=("O", "@"), row=r" *\d+([ .@O\[\]]+)", cell="[.@O]", pitch=2, name=down,
-        form="hexagons", moves=SQUARE,
+        form="hexagons", moves=SQUARE, chain=HEX_NEAR,
+        chain_sides=lambda spot, end, seat: (spot[0] == 0, spot[1] == 0, sum(spot) == end[0]),
     ),
 }  # fmt: skip
 """The games that are drawn as a grid."""

@@ -16,6 +16,8 @@ Name = Callable[[int, int, int], str]
 """The name of a field by its row, its column and the number of rows."""
 Moves = Callable[[Play, int, Mapping[str, Place]], Sequence[str]]
 """The fields of an action in their order, the last of them where something is put."""
+Sides = Callable[[tuple[int, int], tuple[int, int], int], Sequence[bool]]
+"""On which of the sides that a seat connects a field is, by its column and row, the last ones, and the seat."""
 SQUARE: Final = r"([a-z]\d+)"
 PAIR: Final = r"\((\d+), ?(\d+)\)"
 
@@ -59,6 +61,15 @@ class GridFacts(Struct, frozen=True, kw_only=True):
     """By seat, where it isn't `sides`: "Black"."""
     counted: str = ""
     """What is counted of each side, to see who is ahead: "{} discs"."""
+    line: int = 0
+    """So many pieces in a line win; or as many as `line_option` says."""
+    line_option: str = ""
+    chain: float = 0
+    """A chain of pieces wins whose middles are less than this apart."""
+    chain_sides: Sides = lambda spot, end, seat: ()
+    """The sides that it connects."""
+    area: bool = False
+    """Area is counted, as in Go."""
     worth: Mapping[str, int] = {}
     """What a piece counts for, by its shape, where it isn't 1."""
     read: Callable[[str, "GridFacts"], Sequence[Grid] | None] | None = None
@@ -80,22 +91,6 @@ def notes_of(text: str, facts: GridFacts) -> list[str]:
         "" if each is None else words.format(*each.groups()) if isinstance(words, str) else words(*each.groups())
         for each, words in found
     ]
-
-
-def counts_of(grid: Grid, facts: GridFacts) -> list[str]:
-    """What each side has on the board: "12 discs"."""
-    stores = [place.piece for name in STORES for place in grid.places if place.name == name and place.piece]
-    if not facts.counted:
-        return [store.words for store in stores]
-    counts = [
-        sum(
-            facts.worth.get(place.piece.shape, 1)
-            for place in grid.places
-            if place.piece and place.piece.colour == facts.pieces[side].colour
-        )
-        for side in facts.sides
-    ]
-    return [facts.counted.format(count) for count in counts]
 
 
 def read_rows(text: str, facts: GridFacts) -> list[list[list[tuple[str, int]]]]:
@@ -339,10 +334,6 @@ def read_pits(text: str, facts: GridFacts) -> Sequence[Grid] | None:
     stored = [Place(f"store {name}", x, 0.75, pit(int(count)))
               for name, x, count in (("left", 0, stores[1]), ("right", wide + 1, stores[2]))]  # fmt: skip
     return [Grid([*places, *stored], "points", ends=(0, wide + 1, 0, 1.9))]  # with the numbers below the pits
-
-
-STORES: Final = ("store right", "store left")
-"""Of Mancala and Oware, by seat."""
 
 
 def pit(count: int) -> Piece:

@@ -2,41 +2,42 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib import resources
 from typing import Any, Final
 
+import msgspec
 from msgspec import structs
 
 from referee.adapters.open_spiel import catalogue
 from referee.adapters.open_spiel.cards import CARD, CARD_GAMES, card
-from referee.adapters.open_spiel.dice import DICE_GAMES, Around
+from referee.adapters.open_spiel.decided import captures, counts_of, won_by
+from referee.adapters.open_spiel.dice import DICE_GAMES, Around, latest_rolls
 from referee.adapters.open_spiel.games import KnownOpenSpielGame, OpenSpielGame, Play
 from referee.adapters.open_spiel.grid_table import GRID_GAMES
-from referee.adapters.open_spiel.grids import GridFacts, counts_of, ghost_of, move_of, notes_of, read_grids
+from referee.adapters.open_spiel.grids import GridFacts, ghost_of, move_of, notes_of, read_grids
 from referee.adapters.open_spiel.library import load
 from referee.adapters.open_spiel.sentences import labels, spoken, with_players
 from referee.adapters.open_spiel.shown import OpenSpielNarrator
-from referee.games.boards.cards import card_key, cards_panel
+from referee.games.boards.cards import CardTable, Row, card_key
 from referee.games.boards.grid import Grid, Grids, Place, Stroke
 from referee.games.boards.pieces import BOARD_CSS, Piece
-from referee.games.boards.seats import BOARD, BOARD_WIDTH, NO_STRIP, WORD_KEY, Side, Strip, seat_strip
+from referee.games.boards.seats import BOARD, BOARD_WIDTH, WORD_KEY, Side, Strip, seat_strip
 from referee.games.interface import Game
 from referee.games.renderer import Audience, Choice, Node, Panel
 from referee.games.text_renderer import TextRenderer
+from referee.toml import parse_toml
 
 UNSEEN: Final = "Nothing is known before the first decision of this seat."
-SECRET: Final = "What all seats see is not known before the end."
-"""The library has texts of what a seat sees, and none of what all see."""
+SECRET: Final = "What each side sees is secret; the position is shown at the end."
 WINS: Final = "1 for a win, −1 for a loss"
-SCORES: Final = {
-    **dict.fromkeys(("go", "pig", "quoridor"), WINS),
-    **dict.fromkeys(("kuhn_poker", "leduc_poker", "universal_poker"), "chips won, or lost if it is negative"),
-    "goofspiel": "1 for a win, −1 for a loss, shared where several win",
-    "hearts": "26 minus the points taken",
-    "crazy_eights": "minus the points of the cards left in hand",
-    "oh_hell": "1 for each trick, and more for a bid that is met",
-}
-"""What the score of a game counts, where it isn't a win or a loss."""
+
+
+@cache
+def texts_of_games() -> Mapping[str, Mapping[str, str]]:
+    """By game, in `goal` how it is won, and in `score` what its score counts where that isn't a win or a loss."""
+    text = resources.files("referee.adapters.open_spiel").joinpath("games.toml").read_text(encoding="utf-8")
+    return parse_toml(text)
 
 
 def word_of(play: Any, pattern: str) -> str:
@@ -70,11 +71,14 @@ class OpenSpielRenderer(TextRenderer):
         """The panel with the words to click."""
         self._standing: dict[int, str] = {}
         """What the drawing says of seats, which readers see beside the scores too."""
+        self._table: CardTable | None = None
         self._rules: Any = None
 
     def draw(self, game: Game) -> Sequence[Panel]:
         assert isinstance(game, OpenSpielGame)
         self._fields, self._keys, self._standing = {}, set(), {}
+        self.goal = texts_of_games()["goal"].get(game.kind.short_name.removesuffix("_ir"), "")
+        self.score = self.score or self._score(game)
         if isinstance(game, KnownOpenSpielGame) and not game.seen.strip():
             note = UNSEEN if isinstance(self.audience, int) else SECRET
             strip = self._strip(game, notes=[note])
@@ -110,49 +114,39 @@ class OpenSpielRenderer(TextRenderer):
             if name in GRID_GAMES:
                 text = game.seen if isinstance(game, KnownOpenSpielGame) else str(game.state)
                 return self._draw_grids(game, GRID_GAMES[name], text) if text.strip() else []
-            if name in CARD_GAMES or name in DICE_GAMES:
-                texts = self._texts(game)
-                return self._draw_hands(game, texts) if texts else []
+            if name in CARD_GAMES:
+                return self._draw_cards(game)
+            if name in DICE_GAMES:
+                return self._draw_dice(game)
         except (ValueError, LookupError):  # a text that the table of facts doesn't know
             self._fields = {}
         return []
 
-    def _texts(self, game: OpenSpielGame) -> Mapping[int, str]:
-        """What seats see, by seat: that of the audience, or of all. The first's is the position if that is public."""
-        if isinstance(game, KnownOpenSpielGame):
-            return {self.audience: game.seen} if isinstance(self.audience, int) and game.seen.strip() else {}
-        if game.is_public:
-            return {0: str(game.state)}
-        seen = [game.observe(seat) for seat in range(game.config.players)]
-        return {seat: each.observation or each.information for seat, each in enumerate(seen)}
-
-    def _draw_hands(self, game: OpenSpielGame, texts: Mapping[int, str]) -> Sequence[Panel]:
-        """Cards, or dice."""
-        name = game.kind.short_name
-        if name in CARD_GAMES:
-            facts = CARD_GAMES[name]
-            note = self._score_note(game)
-            strip = seat_strip([], [], note) if note else NO_STRIP
-            rows = [*facts.rows(texts, self.names)]
-            self._standing = {row.seat: row.title for row in rows if row.seat is not None}
-            titled = [
-                row._replace(title=": ".join(filter(None, (self.names[row.seat], row.title))))
-                if row.seat is not None
-                else row
-                for row in rows
-            ]
-            panel = cards_panel(titled, strip, self._words(game, facts.words))
+    def _draw_cards(self, game: OpenSpielGame) -> Sequence[Panel]:
+        facts = CARD_GAMES[game.kind.short_name]
+        if isinstance(game, KnownOpenSpielGame) and game.seat < 0:
+            rows = msgspec.json.decode(game.seen, type=list[Row])
+        elif isinstance(game, KnownOpenSpielGame):
+            rows = [*facts.rows({game.seat: game.seen}, self.names)]
         else:
-            dice = DICE_GAMES[name]
-            self._standing = dict(enumerate(dice.standing(texts)))
-            turn = None if game.turn is None else game.turn.seat
-            strip = self._strip(game, dice.pieces, dice.side_words)
-            drawn = dice.draw(texts, Around(self.names, turn, strip, self._words(game, dice.words)))
-            if drawn is None:
-                return []
-            panel = drawn
+            seen = [game.observe(seat) for seat in range(game.config.players)]
+            rows = [*facts.rows({each.seat: each.observation or each.information for each in seen}, self.names)]
+        rows = [row._replace(title=with_players(row.title, self.names)) for row in rows]
+        self._standing = {row.seat: row.title for row in rows if row.seat is not None}
+        self._table = self._table or CardTable(self.names, facts.width)
+        panel = self._table.draw(rows, self._words(game, facts.words))
         self._keys = {sprite.key for sprite in panel.sprites}
         return [panel]
+
+    def _draw_dice(self, game: OpenSpielGame) -> Sequence[Panel]:
+        dice, text = DICE_GAMES[game.kind.short_name], str(game.state)
+        self._standing = dict(enumerate(dice.standing(text)))
+        turn = None if game.turn is None else game.turn.seat
+        strip = self._strip(game, dice.pieces, dice.side_words)
+        around = Around(self.names, turn, latest_rolls(game), strip, self._words(game, dice.words))
+        panel = dice.draw(text, around)
+        self._keys = {sprite.key for sprite in panel.sprites} if panel else set()
+        return [panel] if panel else []
 
     def _draw_grids(self, game: OpenSpielGame, facts: GridFacts, text: str) -> Sequence[Panel]:
         grids = read_boards(game.kind.short_name, text)
@@ -166,16 +160,20 @@ class OpenSpielRenderer(TextRenderer):
         self._panels = {name: key for name, key, _ in fields}
         pieces = [facts.pieces.get(side) for side in facts.sides]
         words = facts.side_words or facts.sides
-        self._standing = dict(enumerate(counts_of(grids[0], facts)))
-        strip = self._strip(
-            game, pieces, words, notes=[with_players(note, self.names) for note in notes_of(text, facts)]
-        )
-        offered = self._words(game, facts.words) if facts.words and not isinstance(game, KnownOpenSpielGame) else None
+        is_known = isinstance(game, KnownOpenSpielGame)
+        if not is_known or not facts.area:
+            self._standing = dict(enumerate(counts_of(grids[0], facts, game)))
+        notes = [with_players(note, self.names) for note in notes_of(text, facts)]
+        if facts.area and facts.moves:
+            notes.append(captures(grids[0], facts, game))
+        strip = self._strip(game, pieces, words, notes=notes)
+        won = () if is_known else won_by(grids[0], facts, game, self._fields)
+        offered = self._words(game, facts.words) if facts.words and not is_known else None
         last = len(grids) - 1
         self._last = grids[last].key
         return [
             self._grids.draw(
-                grid._replace(title=with_players(grid.title, self.names)),
+                grid._replace(title=with_players(grid.title, self.names), won=won),
                 strip if number == 0 else Strip((), strip.height),
                 offered if number == last else None,
             )
@@ -208,16 +206,13 @@ class OpenSpielRenderer(TextRenderer):
             )
             for seat in seats
         ]
-        return seat_strip(self.names, sides, [*notes, *self._score_note(game)], width)
+        return seat_strip(self.names, sides, notes, width)
 
-    def _score_note(self, game: OpenSpielGame) -> list[str]:
-        """What the score counts, where that is known and isn't just who wins."""
-        self.score = self.score or SCORES.get(game.kind.short_name, "")
-        if not self.score:
-            rules = self._loaded(game)
-            if game.kind.short_name not in catalogue.SCALES and (rules.min_utility(), rules.max_utility()) == (-1, 1):
-                self.score = WINS
-        return [f"Score at the end: {self.score}"] if self.score not in ("", WINS) else []
+    def _score(self, game: OpenSpielGame) -> str:
+        """What the score counts; empty if that is not known."""
+        name, rules = game.kind.short_name, self._loaded(game)
+        wins = name not in catalogue.SCALES and (rules.min_utility(), rules.max_utility()) == (-1, 1)
+        return texts_of_games()["score"].get(name, WINS if wins else "")
 
     def _first(self, game: OpenSpielGame) -> int | None:
         """The seat that always begins."""

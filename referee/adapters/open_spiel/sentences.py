@@ -86,6 +86,8 @@ def symbol(name: str) -> str:
 def spoken(game: str, seat: int, text: str) -> str:
     """The text of an action as the drawing has it: with symbols for suits, and points of backgammon as on the board."""
     words = words_of(text)
+    if words == "PASS":
+        return "pass"
     if game == "backgammon":
         return backgammon_text(words, seat)
     if game == "connect_four":
@@ -105,10 +107,8 @@ def predicate(game: OpenSpielGame, names: Sequence[str], seat: int, play: Play) 
     """What a seat does, as the rest of a sentence about it."""
     name = game.kind.short_name
     words = spoken(name, seat, play.text) or str(play.action)
-    if name == "hearts" and _passes(game):
-        return f"passes {words} on"
-    if name == "skat" and words[0] in SUIT_SYMBOLS.values() and len(_played(game)) <= 2:
-        return f"puts {words} into the skat"
+    if name in ("hearts", "skat") and words[0] in SUIT_SYMBOLS.values() and _puts_away(game):
+        return f"passes {words} on" if name == "hearts" else f"puts {words} into the skat"
     if name == "go_fish" and (asked := re.fullmatch(r"(\d)([a-m])", words)):
         rank = _rank(asked[2])
         return f"asks {names[int(asked[1])]} for {RANKS.get(rank, rank)}s"
@@ -138,18 +138,24 @@ def _played(game: OpenSpielGame) -> list[tuple[int, str]]:
     return [(seat, card(text)) for seat, text in chosen if CARD.fullmatch(text)]
 
 
-def _passes(game: OpenSpielGame) -> bool:
-    """Whether the latest decision of Hearts passed a card to another seat, as the first three of each seat do."""
-    text, cards_passed = (game.seen, 3) if isinstance(game, KnownOpenSpielGame) else (game.draws[0], 12)
-    return "No Pass" not in text and len(_played(game)) <= cards_passed
+def _puts_away(game: OpenSpielGame) -> bool:
+    """Whether the latest decision passed a card to another seat, or put it into the skat."""
+    if not isinstance(game, KnownOpenSpielGame):
+        latest = next(event for event, _ in reversed(game.log) if isinstance(event, DecisionEvent))
+        return not game.shows_decision(latest)
+    if game.kind.short_name == "skat":
+        return f"SoloPl:{game.seat}|" in game.seen and len(_played(game)) <= 2
+    return game.seat >= 0 and "No Pass" not in game.seen and len(_played(game)) <= 3
 
 
 def trick(game: OpenSpielGame, names: Sequence[str]) -> Iterator[str]:
     """Who takes the trick that the latest decision ended, as everybody sees it."""
     name = game.kind.short_name
-    if name not in ("hearts", "oh_hell", "skat") or isinstance(game, KnownOpenSpielGame):
+    is_public = isinstance(game, KnownOpenSpielGame) and game.seat < 0 and name == "hearts"
+    if name not in ("hearts", "oh_hell", "skat") or (isinstance(game, KnownOpenSpielGame) and not is_public):
         return
-    played = _played(game)[{"hearts": 12 * (game.draws[0] != "No Pass"), "skat": 2}.get(name, 0) :]
+    away = {"hearts": 0 if is_public or game.draws[0] == "No Pass" else 12, "skat": 2}.get(name, 0)
+    played = _played(game)[away:]
     seats = game.config.players
     if not played or len(played) % seats:
         return

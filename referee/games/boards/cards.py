@@ -1,4 +1,4 @@
-"""Cards on a table: rows of them, such as the hand of a seat, the trick, the board of poker, or a discard pile."""
+"""A card table: the seats around it with their hands, and between them what all see, such as a trick or the pot."""
 
 import re
 from collections import Counter
@@ -6,15 +6,20 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from referee.games.boards.seats import BOARD, BOARD_WIDTH, NO_STRIP, Strip, word_row
+from referee.games.boards.dice_and_tracks import die_shape
+from referee.games.boards.seats import BOARD, LETTER_WIDTH, shortened, word_row
 from referee.games.renderer import Node, Panel, Sprite, box, text
 from referee.games.seat_marks import seat_mark
 
 FACE_WIDTH: Final = 36
 FACE_HEIGHT: Final = 50
-ROW_TITLE: Final = 22
-CLOSEST: Final = 31
+CLOSEST: Final = 21
 """The least distance of two cards in a row, which leaves the rank and the suit of the lower one in sight."""
+LINE: Final = 17
+WIDE: Final = 500
+"""Width of a table for hands of many cards."""
+SHAPE: Final = 1.5
+"""How many times as wide as high a table is at most: so it fills its place on a screen."""
 SUITS: Final = {
     "s": ("spades", "M0,-7C2.6,-3.6 6.4,-1.4 6.4,1.8C6.4,4.6 3,5.4 1.2,3.4Q1.4,5.8 2.8,7h-5.6Q-1.4,5.8 -1.2,3.4"
           "C-3,5.4 -6.4,4.6 -6.4,1.8C-6.4,-1.4 -2.6,-3.6 0,-7z"),
@@ -28,13 +33,14 @@ SUITS: Final = {
 RANKS: Final = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"}
 HIDDEN: Final = "?"
 """A card that is face down."""
+HIDDEN_DIE: Final = "die 0"
 
 
 class Row(NamedTuple):
-    """Cards side by side below a title, which may have the mark of a seat.
+    """Cards side by side below a title: those of a seat, or in the middle of the table.
 
-    A card is a rank and a suit, such as `Ts` for the ten of spades, or any short word, or HIDDEN. `owners`: the seats
-    whose marks the cards have, such as those who played them into a trick.
+    A card is a rank and a suit, such as `Ts` for the ten of spades, any short word, HIDDEN, or a die such as `die 3`.
+    `owners`: the seats whose marks the cards have, such as those who played them into a trick.
     """
 
     title: str
@@ -48,29 +54,105 @@ def card_key(card: str, seat: int | None = None) -> str:
     return f"card {card}" if len(card) > 1 and card[-1] in SUITS else f"card {card} of {seat}"
 
 
-def cards_panel(rows: Sequence[Row], strip: Strip = NO_STRIP, words: Sequence[str] = ()) -> Panel:
-    """The rows one below the other, wrapped, with cards closer together in long ones; below them words to click."""
-    sprites = [*strip.sprites]
-    seen: Counter[str] = Counter()
-    y = 4.0
+class Block(NamedTuple):
+    """A part of the table: its upper middle, and its width."""
+
+    x: float
+    y: float
+    width: float
+
+
+class CardTable:
+    """Draws the table of one game. What is drawn once keeps its place: no part gets smaller than it was."""
+
+    def __init__(self, names: Sequence[str], width: float = WIDE) -> None:
+        self.names = names
+        self.width = max(width, 90 * (len(names) - 3))
+        self._heights: Counter[str] = Counter()
+
+    def draw(self, rows: Sequence[Row], words: Sequence[str] = ()) -> Panel:
+        """The first seat at the bottom and the others clockwise; below the table words to click."""
+        seats = range(len(self.names))
+        hands = {seat: [row for row in rows if row.seat == seat] or [Row("", (), seat)] for seat in seats}
+        middle = [row for row in rows if row.seat is None]
+        around = len(self.names) > 2
+        upper = [*seats][2:-1] if around else [1]
+        slot, side = self.width / max(1, len(upper)), self.width * 0.29
+        blocks = {
+            0: ("bottom", Block(self.width / 2, 0, self.width - 8)),
+            **{seat: ("top", Block((n + 0.5) * slot, 0, slot - 8)) for n, seat in enumerate(upper)},
+        }
+        if around:
+            blocks |= {1: ("side", Block(side / 2, 0, side - 8)),
+                       seats[-1]: ("side", Block(self.width - side / 2, 0, side - 8))}  # fmt: skip
+        centre = Block(self.width / 2, 0, self.width - 2 * side - 16 if around else self.width - 40)
+        for seat, (part, block) in blocks.items():
+            self._keep(part, sum(_height(row, block.width, LINE * (1 + bool(row.title))) for row in hands[seat]))
+        self._keep("middle", 20 + sum(_height(row, centre.width, LINE * bool(row.title)) for row in middle))
+        high = self._heights
+        above, below = high["top"] + 6, high["bottom"] + 6
+        between = max(high["middle"], high["side"], self.width / SHAPE - above - below)
+        top = {"top": 0.0, "side": above + (between - high["side"]) / 2, "bottom": above + between + 6}
+        felt = (self.width / 2 - centre.width / 2 - 6, above, centre.width + 12, between)
+        sprites = [Sprite(key="table", x=0, y=0, shape=(box(*felt, "field", 22),), z=-1)]
+        seen: Counter[str] = Counter()
+        for seat, (part, block) in blocks.items():
+            sprites += _block(hands[seat], block._replace(y=top[part]), seen, self.names[seat])
+        tall = sum(_height(row, centre.width, LINE * bool(row.title)) for row in middle)
+        sprites += _block(middle, centre._replace(y=above + (between - tall) / 2), seen)
+        height = above + between + below + 4
+        if words:
+            added, more = word_row(words, height, self.width)
+            sprites += added
+            height += more
+        return Panel(key=BOARD, title="", width=self.width, height=round(height, 1), sprites=sprites)
+
+    def _keep(self, part: str, height: float) -> None:
+        self._heights[part] = max(self._heights[part], round(height))
+
+
+def _per_line(width: float) -> int:
+    """The number of cards that have room side by side."""
+    return max(1, int((width - FACE_WIDTH) / CLOSEST) + 1)
+
+
+def _height(row: Row, width: float, titles: float) -> float:
+    """The height of a row with lines of text above it."""
+    lines = -(-len(row.cards) // _per_line(width))
+    return titles + lines * (FACE_HEIGHT + 4) + (14 if row.owners else 4)
+
+
+def _block(rows: Sequence[Row], block: Block, seen: Counter[str], name: str = "") -> list[Sprite]:
+    """The rows of a part one below the other; `seen` counts equal cards, for their keys."""
+    sprites: list[Sprite] = []
+    y = block.y
     for number, row in enumerate(rows):
-        shape = [text(row.title, 20 if row.seat is not None else 2, 14, "muted" if row.seat is None else "bold")]
+        key = f"title{number}" if row.seat is None else f"hand{row.seat}.{number}"
+        shape: list[Node] = []
         if row.seat is not None:
-            shape.append(seat_mark(row.seat, 8, 9.5, 12))
-        sprites.append(Sprite(key=f"title{number}", x=0, y=y, shape=shape, label=row.title, quiet=True))
-        y += ROW_TITLE
-        most = int((BOARD_WIDTH - FACE_WIDTH - 4) / CLOSEST) + 1
-        gap = min(FACE_WIDTH + 5, (BOARD_WIDTH - FACE_WIDTH - 4) / max(1, min(most, len(row.cards)) - 1))
+            shown = shortened(name, block.width - 24)
+            mark = seat_mark(row.seat, -len(shown) * LETTER_WIDTH / 2 - 12, 9, 12)
+            shape += [mark, text(shown, 0, 14, "bold middle")]
+        if row.title:
+            below = LINE * len(shape[:1])
+            shape.append(text(shortened(row.title, block.width, 6.3), 0, below + 14, "middle"))
+        label = ": ".join(filter(None, (name, row.title)))
+        if shape:
+            sprites.append(Sprite(key=key, x=block.x, y=y, shape=shape, label=label, quiet=True))
+        y += LINE * ((row.seat is not None) + bool(row.title))
+        most = _per_line(block.width)
+        longest = min(most, len(row.cards))
+        gap = min(FACE_WIDTH + 5, (block.width - FACE_WIDTH) / max(1, longest - 1))
+        left = block.x - ((longest - 1) * gap + FACE_WIDTH) / 2
         for place, card in enumerate(row.cards):
             key = card_key(card, row.seat)
             seen[key] += 1
-            key += f" {seen[key]}" * (seen[key] > 1)
             owner = row.owners[place] if place < len(row.owners) else None
             sprites.append(
                 Sprite(
-                    key=key,
-                    x=round(2 + place % most * gap, 1),
-                    y=y + place // most * (FACE_HEIGHT + 4),
+                    key=key + f" {seen[key]}" * (seen[key] > 1),
+                    x=round(left + place % most * gap, 1),
+                    y=round(y + place // most * (FACE_HEIGHT + 4), 1),
                     shape=card_shape(card, owner),
                     label=f"{card_words(card)}, {'on the table' if row.seat is None else 'in hand'}",
                     seat=row.seat if owner is None else owner,
@@ -78,20 +160,17 @@ def cards_panel(rows: Sequence[Row], strip: Strip = NO_STRIP, words: Sequence[st
                     z=1 + place,
                 )
             )
-        lines = -(-len(row.cards) // most)
-        y += lines * (FACE_HEIGHT + 4) + (20 if row.owners else 8) if row.cards else 4
-    if words:
-        added, height = word_row(words, y + 2)
-        sprites += added
-        y += height + 2
-    return Panel(key=BOARD, title="", top=-strip.height, width=BOARD_WIDTH, height=strip.height + y, sprites=sprites)
+        y += _height(row, block.width, 0)
+    return sprites
 
 
 def card_words(card: str) -> str:
     """ "queen of spades", for readers of screens."""
     found = re.fullmatch("(10|[2-9TJQKA])([shdc])", card)
     if found is None:
-        return "a card face down" if card == HIDDEN else f"card {card}"
+        return {HIDDEN: "a card face down", HIDDEN_DIE: "a hidden die"}.get(
+            card, card if card.startswith("die ") else f"card {card}"
+        )
     return f"{RANKS.get(found[1], found[1])} of {SUITS[found[2]][0]}"
 
 
@@ -99,6 +178,8 @@ def card_words(card: str) -> str:
 def card_shape(card: str, owner: int | None = None) -> tuple[Node, ...]:
     """A card whose upper left corner is at (0, 0), with the mark of its owner below it."""
     mark = () if owner is None else (seat_mark(owner, FACE_WIDTH / 2, FACE_HEIGHT + 9, 10),)
+    if card.startswith("die "):
+        return (Node("g", {"transform": "translate(0 6) scale(.9)"}, die_shape(int(card[4:]))),)
     if card == HIDDEN:
         stripes = Node("rect", {"class": "none line", "x": 5, "y": 5, "width": FACE_WIDTH - 10,
                                 "height": FACE_HEIGHT - 10, "rx": 3})  # fmt: skip
@@ -110,6 +191,9 @@ def card_shape(card: str, owner: int | None = None) -> tuple[Node, ...]:
         return front, corner, *mark
     colour = "suit-red" if found[2] in "hd" else "ink"
     rank = "10" if found[1] == "T" else found[1]
-    suit = Node("path", {"class": colour, "d": SUITS[found[2]][1], "transform": "translate(25 36) scale(1.1)"})
-    corner = text(rank, 6, 19, f"t16 bold {'suit-red' if colour != 'ink' else ''}".strip())
-    return front, corner, suit, *mark
+    path = SUITS[found[2]][1]
+    # The small one below the rank is in sight where another card lies on this one.
+    suits = [Node("path", {"class": colour, "d": path, "transform": at})
+             for at in ("translate(10 28) scale(.75)", "translate(25 36) scale(1.1)")]  # fmt: skip
+    corner = text(rank, 10, 18, f"t16 bold middle {'suit-red' if colour != 'ink' else ''}".strip())
+    return front, corner, *suits, *mark

@@ -55,8 +55,8 @@ def dice_panel(
             label = f"die {place + 1}: {value or 'not shown'}"
             key = f"die{number}.{place}"
             sprites.append(Sprite(key=key, x=x, y=y, shape=die_shape(value), label=label, seat=throw.seat))
-            y += DIE + 8 if place % 9 == 8 or place == len(throw.dice) - 1 else 0
-        y += 8
+            y += DIE + 8 if place % 9 == 8 and place < len(throw.dice) - 1 else 0
+        y += DIE + 16
     if track is not None:
         sprites += _track(track, y)
         y += 30 + 26 * len(track.at)
@@ -116,12 +116,15 @@ class Backgammon(NamedTuple):
     bar: Sequence[int]
     off: Sequence[int]
     dice: Sequence[int]
-    turn: int | None = None
-    """Whose dice they are."""
 
 
-def backgammon_panel(board: Backgammon, pieces: Sequence[Piece], strip: Strip = NO_STRIP) -> Panel:
-    """The board with its points, the bar in the middle, checkers borne off at the right, and the dice."""
+def backgammon_panel(
+    board: Backgammon, pieces: Sequence[Piece], throws: Sequence[Throw] = (), strip: Strip = NO_STRIP
+) -> Panel:
+    """The board with its points, the bar in the middle, checkers borne off at the right.
+
+    `throws`: the last one in the right half, the one before in the left.
+    """
     left, bar = 8, 34
     high = 2 * POINT_HEIGHT + 44
     right = left + 12 * POINT_WIDTH + bar
@@ -151,15 +154,14 @@ def backgammon_panel(board: Backgammon, pieces: Sequence[Piece], strip: Strip = 
         off = f"{board.off[seat]} off"
         said = (text(off, right + 10, 18 + (30 if seat == 0 else high - 20)),)
         sprites.append(Sprite(key=f"off{seat}", x=0, y=0, shape=said, label=f"{off} {piece.words}", seat=seat))
-    for place, value in enumerate(board.dice):
-        shape = (Node("g", {"transform": "scale(.75)"}, die_shape(value)),)
-        x = left + 8 * POINT_WIDTH + bar + place * 38
-        sprites.append(
-            Sprite(key=f"die{place}", x=x, y=18 + high / 2 - 15, shape=shape, label=f"die {value}", quiet=True, z=3)
-        )
-    if board.turn is not None and board.dice:
-        mark = (seat_mark(board.turn, left + 7.5 * POINT_WIDTH + bar, 18 + high / 2, 14),)
-        sprites.append(Sprite(key="thrower", x=0, y=0, shape=mark, label="whose dice", seat=board.turn, quiet=True))
+    for number, throw in enumerate(reversed(throws)):
+        begin = left + 8 if number else left + 6 * POINT_WIDTH + bar + 8
+        shape = [seat_mark(throw.seat or 0, 8, 0, 14), text(throw.title, 22, 4.5)]
+        shape += [Node("g", {"transform": f"translate({72 + 38 * place} -15) scale(.75)"}, die_shape(value))
+                  for place, value in enumerate(throw.dice)]  # fmt: skip
+        label = f"{throw.title}: {' and '.join(map(str, throw.dice))}"
+        sprites.append(Sprite(key=f"throw{number}", x=begin, y=18 + high / 2, shape=shape, label=label,
+                              seat=throw.seat, quiet=True, z=3))  # fmt: skip
     height = high + 42
     return Panel(
         key=BOARD, title="", top=-strip.height, width=BOARD_WIDTH, height=strip.height + height, sprites=sprites

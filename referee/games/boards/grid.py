@@ -25,7 +25,7 @@ LARGEST: Final = 80
 """Width of a field on a small board."""
 HEX_ROW: Final = 0.866
 """Distance of two rows of hexagons, in fields."""
-FIELDS, MARKS, CELLS, PIECES = range(4)
+FIELDS, MARKS, CELLS, PIECES, OVER = range(5)
 Form = Literal["squares", "checkered", "hexagons", "lines", "points"]
 
 
@@ -51,6 +51,10 @@ class Stroke(NamedTuple):
     words: str = ""
 
 
+Link = tuple[float, float, float, float]
+"""A straight line from one field to another, by their middles."""
+
+
 class Grid(NamedTuple):
     """A board. `labels`: coordinates and other words on the paper beside the fields."""
 
@@ -63,6 +67,8 @@ class Grid(NamedTuple):
     half: bool = False
     ends: tuple[float, float, float, float] | None = None
     """Left, right, top and bottom of what is shown, where it is more than the places need."""
+    won: Sequence[Link] = ()
+    """What won the game, drawn over the pieces: a line of them, or the links of a chain."""
 
 
 def squares(
@@ -106,6 +112,11 @@ class Grids:
             sprites.append(_cell(place.name, x, y, grid.form, field, place.piece.words if place.piece else ""))
             if place.piece is not None:
                 sprites.append(_piece(keys[place.name], x, y, place.piece, field))
+        if grid.won:
+            ends = ((*at(x1, y1), *at(x2, y2)) for x1, y1, x2, y2 in grid.won)
+            path = "".join(f"M{x1:g},{y1:g}L{x2:g},{y2:g}" for x1, y1, x2, y2 in ends)
+            shape = [Node("path", {"class": name, "d": path}) for name in ("won-halo", "won")]
+            sprites.append(Sprite(key="won", x=0, y=0, shape=shape, label="what won the game", quiet=True, z=OVER))
         height = round(above + (bottom - top + 1) * field + axis + 4, 1)
         if words is not None:
             added, more = word_row(words, height + 4)

@@ -33,6 +33,9 @@ BOARD_CSS: Final = """
 .scene text.glyph-long { font-size: 14px; font-weight: 600; text-anchor: middle; }
 .scene text.on-white { fill: var(--piece-black); } .scene text.on-black { fill: var(--piece-white); }
 .scene line.plank { stroke-width: 6; stroke-linecap: round; }
+.scene .won { stroke: var(--ink); stroke-width: 4; } .scene .won-halo { stroke: var(--paper); stroke-width: 9; }
+.scene .won, .scene .won-halo { fill: none; stroke-linecap: round; stroke-linejoin: round; pointer-events: none; }
+.scene .word { display: none; } .scene .is-target .word, .scene .is-chosen .word { display: inline; }
 .scene .card { fill: var(--raised); stroke: var(--muted); stroke-width: 1; }
 .scene .card-back { fill: var(--quiet); stroke: var(--muted); stroke-width: 1; }
 .scene .suit-red { fill: var(--accent); } .scene text.suit-red { fill: var(--accent); }

@@ -64,7 +64,7 @@ def seat_strip(
     for number, note in enumerate(notes):
         if not note:
             continue
-        line = text(shortened(note, width), 2, (number - len(notes) + 1) * NOTE_HEIGHT - 12, "muted")
+        line = text(shortened(note, width, 6.3), 2, (number - len(notes) + 1) * NOTE_HEIGHT - 12, "muted")
         sprites.append(Sprite(key=f"note{number}", x=0, y=0, shape=(line,), label=note, quiet=True))
     return Strip(sprites, height)
 
@@ -75,14 +75,18 @@ def shortened(words: str, room: float, letter: float = LETTER_WIDTH) -> str:
     return words if len(words) <= length else f"{words[: max(1, length - 1)]}…"
 
 
-def word_row(words: Sequence[str], y: float) -> tuple[list[Sprite], float]:
-    """Words to click, such as "pass", in rows from `y` downwards, and their height. Keys are WORD_KEY and the word."""
+def word_row(words: Sequence[str], y: float, room: float = BOARD_WIDTH) -> tuple[list[Sprite], float]:
+    """Words to click, such as "pass", in rows from `y` downwards, and their height. Keys are WORD_KEY and the word.
+
+    They are in sight only while they can be chosen.
+    """
     sprites, x, top = [], 4.0, y
     for word in words:
         width = len(word) * LETTER_WIDTH + 24
-        if x + width > BOARD_WIDTH and x > 4:
+        if x + width > room and x > 4:
             x, y = 4.0, y + 36
-        shape = (box(0, 0, width, 30, "raised line-muted", 15), text(word, width / 2, 19.5, "middle"))
+        button = box(0, 0, width, 30, "raised line-muted", 15), text(word, width / 2, 19.5, "middle")
+        shape = (Node("g", {"class": "word"}, button),)
         sprites.append(Sprite(key=WORD_KEY + word, x=x, y=y, shape=shape, label=word, quiet=True))
         x += width + 8
     return sprites, y - top + 36

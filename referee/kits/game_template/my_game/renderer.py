@@ -17,6 +17,8 @@ STONES_IN_ROW = 10
 class MyGameRenderer(GridRenderer[MyGame]):
     """Renderer of My Game."""
 
+    goal = "Whoever takes the last stone wins."
+
     def draw(self, game: MyGame) -> Sequence[Panel]:
         """The heap below the names of the players. Taken stones leave a dot."""
         heap = range(game.config.stones + SPREAD)

@@ -151,6 +151,8 @@ export interface GameDocument {
   seed?: string;
   /** What the score counts, in words. */
   score?: string;
+  /** How the game is won, in one sentence. */
+  goal?: string;
   /** What the costs of decisions are in, and what they are based on. */
   review?: string;
   move_ms?: number;

@@ -139,7 +139,11 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
       <header class="top">
         <h1>
           {game.title}
-          {game.name && <span class="quiet-text"> {game.name}</span>}
+          {game.name && (
+            <button type="button" class="word quiet-text" onClick={() => setOpen({ what: "help" })}>
+              {game.name}
+            </button>
+          )}
         </h1>
         <Standing timeline={timeline} number={number} audience={audience} turn={seat} />
         <div class="tools">
@@ -159,6 +163,7 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
         </div>
       </header>
       <main class="table" aria-label="Table" tabIndex={0}>
+        {game.goal && <p class="goal quiet-text">{game.goal}</p>}
         <Banners timeline={timeline} number={number} />
         <Table
           position={position}

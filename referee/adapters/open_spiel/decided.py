@@ -1,0 +1,143 @@
+"""What decides games on boards, and who is ahead: lines of equal pieces, chains from side to side, and areas."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import dist
+from typing import Any, Final
+
+from referee.adapters.open_spiel.games import OpenSpielGame
+from referee.adapters.open_spiel.grids import GridFacts, move_of
+from referee.games.boards.grid import Grid, Link, Place, Stroke
+from referee.games.interface import DecisionEvent
+
+DIRECTIONS: Final = ((1, 0), (0, 1), (1, 1), (1, -1))
+STORES: Final = ("store right", "store left")
+"""Of Mancala and Oware, by seat."""
+
+
+def counts_of(grid: Grid, facts: GridFacts, game: OpenSpielGame) -> list[str]:
+    """What each side has, to see who is ahead: "12 discs"."""
+    if facts.area:
+        counted = area(grid.places)
+        points = [counted.get(facts.pieces[side].colour, 0) for side in facts.sides]
+        return [f"{points[0]} points", f"{points[1] + game.config.komi:g} points"]
+    stores = [place.piece for name in STORES for place in grid.places if place.name == name and place.piece]
+    if not facts.counted:
+        return [store.words for store in stores]
+    counts = [
+        sum(
+            facts.worth.get(place.piece.shape, 1)
+            for place in grid.places
+            if place.piece and place.piece.colour == facts.pieces[side].colour
+        )
+        for side in facts.sides
+    ]
+    return [facts.counted.format(count) for count in counts]
+
+
+def captures(grid: Grid, facts: GridFacts, game: OpenSpielGame) -> str:
+    """How points of Go are counted, and what has been captured, where all moves are known."""
+    taken = []
+    for seat, side in enumerate(facts.sides):
+        events = (event for event, _ in game.log if isinstance(event, DecisionEvent) and event.seat == seat)
+        placed = sum("PASS" not in event.action.text for event in events) + (0 if seat else game.config.handicap)
+        taken.append(placed - sum(place.piece == facts.pieces[side] for place in grid.places))
+    black, white = taken
+    return f"Points: area, and {game.config.komi:g} komi for White; captured: Black {white}, White {black}"
+
+
+def won_by(grid: Grid, facts: GridFacts, game: OpenSpielGame, fields: Mapping[str, Place | Stroke]) -> list[Link]:
+    """The lines or the chain that won a game; at any time the lines within blocks, each of which is a board."""
+    ranks = game.ranking().ranks if game.turn is None else []
+    winners = [seat for seat, rank in enumerate(ranks) if ranks.count(1) == 1 and rank == 1]
+    block = facts.heavy if facts.heavy == facts.line else 0
+    if facts.line:
+        need = getattr(game.config, facts.line_option, facts.line)
+        shown = [facts.pieces[facts.sides[seat]].colour for seat in (range(len(facts.sides)) if block else winners)]
+        return [link for colour in shown for link in lines_of(grid.places, colour, need, block)]
+    if not winners or not facts.chain:
+        return []
+    [seat] = winners
+    last: Any = next(event for event, _ in reversed(game.log) if isinstance(event, DecisionEvent))
+    own = [place for place in grid.places if place.piece == facts.pieces[facts.sides[seat]]]
+    named = move_of(last.action, last.seat, facts, fields)[-1:]
+    start = next((place for place in own if place.name in named), own[0])
+    spots = {place: (ord(place.name[0]) - ord("a"), int(place.name[1:]) - 1) for place in grid.places}
+    end = max(column for column, _ in spots.values()), max(row for _, row in spots.values())
+    return chain_of(own, start, facts.chain, lambda place: facts.chain_sides(spots[place], end, seat))
+
+
+def lines_of(places: Sequence[Place], colour: str, need: int, block: int = 0) -> list[Link]:
+    """The lines of at least `need` pieces of a colour, straight or diagonal; `block`: within blocks of so many fields.
+
+    >>> from referee.games.boards.grid import squares
+    >>> from referee.games.boards.pieces import Piece
+    >>> lines_of(squares(["xx.", ".x.", ".xx"], {"x": Piece("disc", "seat0", "")}), "seat0", 3)
+    [(0, 0, 2, 2), (1, 0, 1, 2)]
+    """
+    own = {(place.x, place.y) for place in places if place.piece is not None and place.piece.colour == colour}
+
+    def follows(x: float, y: float, dx: int, dy: int) -> bool:
+        together = not block or (x // block, y // block) == ((x + dx) // block, (y + dy) // block)
+        return together and (x + dx, y + dy) in own
+
+    found = []
+    for x, y in sorted(own):
+        for dx, dy in DIRECTIONS:
+            if follows(x, y, -dx, -dy):
+                continue
+            end = 0
+            while follows(x + end * dx, y + end * dy, dx, dy):
+                end += 1
+            if end + 1 >= need:
+                found.append((x, y, x + end * dx, y + end * dy))
+    return found
+
+
+def chain_of(own: Sequence[Place], start: Place, reach: float, sides: Callable[[Place], Sequence[bool]]) -> list[Link]:
+    """The links between neighbours that lead from a piece to each of the sides, or to all pieces if there are no sides.
+
+    `reach`: how far apart the middles of neighbours are at most.
+    """
+    came: dict[Place, Place] = {start: start}
+    queue = [start]
+    for here in queue:
+        near = [place for place in own if place not in came and dist((place.x, place.y), (here.x, here.y)) < reach]
+        came |= dict.fromkeys(near, here)
+        queue += near
+    first = (next((place for place in queue if sides(place)[side]), start) for side in range(len(sides(start))))
+    links: dict[Link, None] = {}
+    for end in [*first] or queue:
+        here = end
+        while here is not start:
+            links[here.x, here.y, came[here].x, came[here].y] = None
+            here = came[here]
+    return [*links]
+
+
+def area(places: Sequence[Place]) -> Mapping[str, int]:
+    """By colour its pieces, and the empty fields that only they surround."""
+    at = {(place.x, place.y): place.piece for place in places}
+    counts: dict[str, int] = {}
+    seen: set[tuple[float, float]] = set()
+
+    def near(x: float, y: float) -> Iterator[tuple[float, float]]:
+        yield from (spot for spot in ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)) if spot in at)
+
+    for spot, piece in at.items():
+        if piece is not None:
+            counts[piece.colour] = counts.get(piece.colour, 0) + 1
+        elif spot not in seen:
+            seen.add(spot)
+            region, around = [spot], set[str]()
+            for each in region:
+                for other in near(*each):
+                    neighbour = at[other]
+                    if neighbour is not None:
+                        around.add(neighbour.colour)
+                    elif other not in seen:
+                        seen.add(other)
+                        region.append(other)
+            if len(around) == 1:
+                colour = around.pop()
+                counts[colour] = counts.get(colour, 0) + len(region)
+    return counts
