@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from referee.games.boards.cards import HIDDEN, HIDDEN_DIE, SUITS, WIDE, Row
+from referee.games.boards.cards import HIDDEN, HIDDEN_DIE, SUITS, TABLE_WIDTH, Row
 from referee.games.narrator import format_count
 
 Texts = Mapping[int, str]
@@ -28,7 +28,7 @@ class CardFacts(NamedTuple):
     words: str = ""
     plain: str = ""
     """A card without a suit in the text of an action."""
-    width: float = WIDE
+    width: float = TABLE_WIDTH
     secret: str = ""
 
 

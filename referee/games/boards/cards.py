@@ -15,11 +15,11 @@ FACE_WIDTH: Final = 36
 FACE_HEIGHT: Final = 50
 CLOSEST: Final = 21
 """The least distance of two cards in a row, which leaves the rank and the suit of the lower one in sight."""
-LINE: Final = 17
-WIDE: Final = 500
+TEXT_LINE: Final = 19
+TABLE_WIDTH: Final = 500
 """Width of a table for hands of many cards."""
-SHAPE: Final = 1.5
-"""How many times as wide as high a table is at most: so it fills its place on a screen."""
+LEAST_HEIGHT: Final = 250
+"""Height of a table, which is also at least so high that it fills its place on a screen."""
 SUITS: Final = {
     "s": ("spades", "M0,-7C2.6,-3.6 6.4,-1.4 6.4,1.8C6.4,4.6 3,5.4 1.2,3.4Q1.4,5.8 2.8,7h-5.6Q-1.4,5.8 -1.2,3.4"
           "C-3,5.4 -6.4,4.6 -6.4,1.8C-6.4,-1.4 -2.6,-3.6 0,-7z"),
@@ -65,7 +65,7 @@ class Block(NamedTuple):
 class CardTable:
     """Draws the table of one game. What is drawn once keeps its place: no part gets smaller than it was."""
 
-    def __init__(self, names: Sequence[str], width: float = WIDE) -> None:
+    def __init__(self, names: Sequence[str], width: float = TABLE_WIDTH) -> None:
         self.names = names
         self.width = max(width, 90 * (len(names) - 3))
         self._heights: Counter[str] = Counter()
@@ -87,18 +87,18 @@ class CardTable:
                        seats[-1]: ("side", Block(self.width - side / 2, 0, side - 8))}  # fmt: skip
         centre = Block(self.width / 2, 0, self.width - 2 * side - 16 if around else self.width - 40)
         for seat, (part, block) in blocks.items():
-            self._keep(part, sum(_height(row, block.width, LINE * (1 + bool(row.title))) for row in hands[seat]))
-        self._keep("middle", 20 + sum(_height(row, centre.width, LINE * bool(row.title)) for row in middle))
+            self._keep(part, sum(_height(row, block.width, TEXT_LINE * (1 + bool(row.title))) for row in hands[seat]))
+        self._keep("middle", 20 + sum(_height(row, centre.width, TEXT_LINE * bool(row.title)) for row in middle))
         high = self._heights
         above, below = high["top"] + 6, high["bottom"] + 6
-        between = max(high["middle"], high["side"], self.width / SHAPE - above - below)
+        between = max(high["middle"], high["side"], max(self.width / 1.4, LEAST_HEIGHT) - above - below)
         top = {"top": 0.0, "side": above + (between - high["side"]) / 2, "bottom": above + between + 6}
         felt = (self.width / 2 - centre.width / 2 - 6, above, centre.width + 12, between)
         sprites = [Sprite(key="table", x=0, y=0, shape=(box(*felt, "field", 22),), z=-1)]
         seen: Counter[str] = Counter()
         for seat, (part, block) in blocks.items():
             sprites += _block(hands[seat], block._replace(y=top[part]), seen, self.names[seat])
-        tall = sum(_height(row, centre.width, LINE * bool(row.title)) for row in middle)
+        tall = sum(_height(row, centre.width, TEXT_LINE * bool(row.title)) for row in middle)
         sprites += _block(middle, centre._replace(y=above + (between - tall) / 2), seen)
         height = above + between + below + 4
         if words:
@@ -134,12 +134,12 @@ def _block(rows: Sequence[Row], block: Block, seen: Counter[str], name: str = ""
             mark = seat_mark(row.seat, -len(shown) * LETTER_WIDTH / 2 - 12, 9, 12)
             shape += [mark, text(shown, 0, 14, "bold middle")]
         if row.title:
-            below = LINE * len(shape[:1])
+            below = TEXT_LINE * len(shape[:1])
             shape.append(text(shortened(row.title, block.width, 6.3), 0, below + 14, "middle"))
         label = ": ".join(filter(None, (name, row.title)))
         if shape:
             sprites.append(Sprite(key=key, x=block.x, y=y, shape=shape, label=label, quiet=True))
-        y += LINE * ((row.seat is not None) + bool(row.title))
+        y += TEXT_LINE * ((row.seat is not None) + bool(row.title))
         most = _per_line(block.width)
         longest = min(most, len(row.cards))
         gap = min(FACE_WIDTH + 5, (block.width - FACE_WIDTH) / max(1, longest - 1))
