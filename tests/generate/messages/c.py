@@ -20,7 +20,16 @@ from tests.generate.messages.model import (
     UnionRef,
     UnionType,
 )
-from tests.generate.messages.names import READ_MESSAGES, comment, declarations, discriminator, is_optional, snake_case
+from tests.generate.messages.names import (
+    READ_MESSAGES,
+    block,
+    comment,
+    declarations,
+    discriminator,
+    filled,
+    is_optional,
+    snake_case,
+)
 
 GENERATED = """\
 /* {}.
@@ -67,8 +76,8 @@ def emit_source(model: Model) -> str:
 def _header(model: Model) -> Iterator[str]:
     yield GENERATED.format("What the referee sends") + HEADER
     for enum in model.enums:
-        words = "".join(f"    {_constant(enum.name, word)},\n" for word in ("unknown", *enum.values))
-        yield f"\nenum {snake_case(enum.name)} {{\n{words}}};\n"
+        words = [_constant(enum.name, word) for word in ("unknown", *enum.values)]
+        yield "\n" + block(f"enum {snake_case(enum.name)}", words, ";")
     seen: set[MapOf] = set()
     for each in declarations(model):
         for part in _new_maps(each, seen):
@@ -138,10 +147,10 @@ def _word(of: Type) -> str:
 
 def _union_header(union: UnionType) -> str:
     name = snake_case(union.name)
-    constants = "".join(f"    {name}_{word},\n".upper() for word in ("unknown", *union.members))
+    constants = [_constant(union.name, word) for word in ("unknown", *union.members)]
     members = "".join(f"        struct {snake_case(struct)} {word};\n" for word, struct in union.members.items())
     return (
-        f"\nenum {name}_kind {{\n{constants}}};\n\n{comment('/* ', union.description)}"
+        f"\n{block(f'enum {name}_kind', constants, ';')}\n{comment('/* ', union.description)}"
         f"struct {name} {{\n    enum {name}_kind kind;\n    union {{\n{members}    }} as;\n}};\n"
     )
 
@@ -204,7 +213,7 @@ def _source(model: Model) -> Iterator[str]:
     seen: set[MapOf] = set()
     for each in declarations(model):
         for part in _new_maps(each, seen):
-            yield f"\n{_function(_entry(part))}    out->name = value->name;\n{_read(part.value, 'value', 'value')}}}\n"
+            yield f"\n{_function(_entry(part))}    out->name = value->name;\n    {_read(part.value, 'value', 'value')};\n}}\n"
         if isinstance(each, UnionType):
             yield _union_source(each)
         elif each.fields:
@@ -212,21 +221,12 @@ def _source(model: Model) -> Iterator[str]:
 
 
 def _enum_source(enum: EnumType) -> str:
-    name = snake_case(enum.name)
-    words = "".join(f'\n    "{word}",' for word in ("unknown", *enum.values))
-    return (
-        f"\nstatic const char *const {name}_words[] = {{{words}\n}};\n\n"
-        f"const char *{name}_word(enum {name} word) {{\n    return {name}_words[word];\n}}\n\n"
-        f"static void read_{name}(struct decoder *decoder, const struct json *value, enum {name} *out) {{\n"
-        f"    *out = (enum {name})find_word(decoder, value, {name}_words, COUNT({name}_words));\n}}\n"
-    )
+    return "\n" + filled(f"WORDS({snake_case(enum.name)}, ", [f'"{word}"' for word in enum.values], ")")
 
 
 def _struct_source(struct: StructType) -> str:
     name = snake_case(struct.name)
     lines = "".join(map(_read_field, struct.fields))
-    if " part = " in lines:
-        lines = f"    const struct json *part;\n{lines}"
     if struct.tag in READ_MESSAGES:
         return (
             f"\n{_signature(struct)} {{\n"
@@ -238,7 +238,7 @@ def _struct_source(struct: StructType) -> str:
 
 def _function(name: str) -> str:
     """The first line of the function that reads this struct."""
-    return f"static void read_{name}(struct decoder *decoder, const struct json *value, struct {name} *out) {{\n"
+    return f"READER({name}) {{\n"
 
 
 def _wrapped(line: str) -> str:
@@ -251,40 +251,39 @@ def _wrapped(line: str) -> str:
 
 def _read_field(field: Field) -> str:
     if field.name in WIDE_FIELDS:
-        return f'    read_wide_integer(decoder, required(decoder, value, "{field.name}"), &out->{field.name});\n'
+        return f"    REQUIRED({field.name}, read_wide_integer);\n"
     inner = field.type.inner if isinstance(field.type, Nullable) else field.type
+    required = f'required(decoder, value, "{field.name}")'
     by = discriminator(inner)
     if by is not None and isinstance(inner, ListOf | UnionRef):
         item = inner.item if isinstance(inner, ListOf) else inner
         kind = f'required(decoder, value, "{by}")'
         union = snake_case(item.name) if isinstance(item, UnionRef) else ""
         if isinstance(inner, UnionRef):
-            return f'    read_{union}(decoder, {kind}, required(decoder, value, "{field.name}"), &out->{field.name});\n'
-        return (
-            f'    READ_LIST_AS({kind}, required(decoder, value, "{field.name}"), out->{field.name}, '
-            f"struct {union}, read_{union});\n"
-        )
+            return f"    read_{union}(decoder, {kind}, {required}, &out->{field.name});\n"
+        return f"    READ_LIST_AS({kind}, {required}, out->{field.name}, struct {union}, read_{union});\n"
     if field.always and field.name != "events" and not isinstance(field.type, Nullable):
-        return _read(inner, f'required(decoder, value, "{field.name}")', field.name)
+        if isinstance(inner, ListOf | MapOf | TupleOf):
+            return f"    {_read(inner, required, field.name)};\n"
+        return f"    REQUIRED({field.name}, {_reader(inner)});\n"
     if isinstance(inner, StructRef):
         name = snake_case(inner.name)
-        read = f"    READ_STRUCT(part, out->{field.name}, struct {name}, read_{name});\n"
+        read = f"READ_STRUCT(part, out->{field.name}, struct {name}, read_{name})"
     else:
-        flag = f"    out->has_{field.name} = true;\n" if is_optional(field) and _needs_flag(inner) else ""
+        flag = f"out->has_{field.name} = true; " if is_optional(field) and _needs_flag(inner) else ""
         read = flag + _read(inner, "part", field.name)
-    read = "".join(f"    {line}\n" for line in read.splitlines())
-    return f'    part = optional(decoder, value, "{field.name}");\n    if (part != NULL) {{\n{read}    }}\n'
+    return f"    OPTIONAL({field.name}, {read});\n"
 
 
 def _read(of: Type, value: str, name: str) -> str:
     match of:
         case ListOf(item):
-            return f"    READ_LIST({value}, out->{name}, {_c_type(item).strip()}, {_reader(item)});\n"
+            return f"READ_LIST({value}, out->{name}, {_c_type(item).strip()}, {_reader(item)})"
         case MapOf():
-            return f"    READ_MEMBERS({value}, out->{name}, struct {_entry(of)}, read_{_entry(of)});\n"
+            return f"READ_MEMBERS({value}, out->{name}, struct {_entry(of)}, read_{_entry(of)})"
         case TupleOf(items):
-            return f"    READ_ARRAY({value}, out->{name}, {_reader(items[0])});\n"
-    return f"    {_reader(of)}(decoder, {value}, &out->{name});\n"
+            return f"READ_ARRAY({value}, out->{name}, {_reader(items[0])})"
+    return f"{_reader(of)}(decoder, {value}, &out->{name})"
 
 
 def _reader(of: Type) -> str:
@@ -300,12 +299,10 @@ def _reader(of: Type) -> str:
 
 def _union_source(union: UnionType) -> str:
     name = snake_case(union.name)
-    cases = " else ".join(
-        f'if (json_is(kind, "{word}")) {{\n        out->kind = {f"{name}_{word}".upper()};\n'
-        f"        read_{snake_case(struct)}(decoder, value, &out->as.{word});\n    }}"
+    cases = "".join(
+        f"    READ_IF({word}, {_constant(union.name, word)}, read_{snake_case(struct)});\n"
         for word, struct in union.members.items()
     )
-    function = _function(name)
     if union.name.endswith("Action"):
-        return f"\n{function.replace('const', 'const struct json *kind, const', 1)}    {cases}\n}}\n"
-    return f'\n{function}    const struct json *kind = required(decoder, value, "type");\n    {cases}\n}}\n'
+        return f"\nREADER_OF_KIND({name}) {{\n{cases}}}\n"
+    return f'\n{_function(name)}    const struct json *kind = required(decoder, value, "type");\n{cases}}}\n'

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from tests.generate.messages.model import (
     WIDE_FIELDS,
     EnumRef,
-    EnumType,
     Field,
     Kind,
     Model,
@@ -14,7 +13,7 @@ from tests.generate.messages.model import (
     TupleOf,
     UnionType,
 )
-from tests.generate.messages.names import Spelling, comment, declarations, discriminator, is_optional, snake_case
+from tests.generate.messages.names import Spelling, comment, declarations, discriminator, filled, is_optional
 
 GENERATED = """\
 // {}.
@@ -36,8 +35,23 @@ HEADER = """\
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 #include <vector>
+
+/// An enum, and its words as they are in messages.
+#define WORDS(Enum, ...)                                                                                               \\
+    enum class Enum { unknown, __VA_ARGS__ };                                                                          \\
+    constexpr std::string_view words_of(Enum) { return "unknown, " #__VA_ARGS__; }
+
+/// The word of an enum as it is in messages.
+template <class Enum, class = std::enable_if_t<std::is_enum_v<Enum>>> constexpr std::string_view to_string(Enum word) {
+    std::string_view words = words_of(word);
+    for (int number = static_cast<int>(word); number > 0; --number) {
+        words.remove_prefix(words.find(", ") + 2);
+    }
+    return words.substr(0, words.find(", "));
+}
 """
 _type = Spelling(
     {Kind.INTEGER: "int", Kind.BOOLEAN: "bool", Kind.STRING: "std::string", Kind.ANY: "json::Value"},
@@ -61,30 +75,13 @@ def emit_readers(model: Model) -> str:
 def _header(model: Model) -> Iterator[str]:
     yield GENERATED.format("What the referee sends") + HEADER
     for enum in model.enums:
-        yield _enum(enum)
+        yield "\n" + filled(f"WORDS({enum.name}, ", enum.values, ")")
     for each in declarations(model):
         yield "\n" + comment("/// ", each.description)
         if isinstance(each, UnionType):
-            members = ",\n".join(f"    {name}" for name in each.members.values())
-            yield f"using {each.name} = std::variant<\n    std::monostate,\n{members}>;\n"
+            yield f"using {each.name} =\n" + filled("    std::variant<", ["std::monostate", *each.members.values()], ">;")
         else:
             yield f"struct {each.name} {{\n{''.join(_field(field) for field in each.fields)}}};\n"
-
-
-def _enum(enum: EnumType) -> str:
-    words = "".join(f"    {word},\n" for word in ("unknown", *enum.values))
-    quoted = "".join(f'\n    "{word}",' for word in ("unknown", *enum.values))
-    return (
-        f"\nenum class {enum.name} {{\n{words}}};\n\n"
-        f"inline constexpr std::string_view {_table(enum)}[] = {{{quoted}\n}};\n\n"
-        f"/// The word as it is in messages.\n"
-        f"constexpr std::string_view to_string({enum.name} word) {{\n"
-        f"    return {_table(enum)}[static_cast<std::size_t>(word)];\n}}\n"
-    )
-
-
-def _table(enum: EnumType) -> str:
-    return f"{snake_case(enum.name)}_words"
 
 
 def _field(field: Field) -> str:
@@ -98,17 +95,8 @@ def _field(field: Field) -> str:
 def _readers(model: Model) -> Iterator[str]:
     yield GENERATED.format("How the messages of the referee are read")
     yield '#pragma once\n\n#include "decode.hpp"\n#include "messages.hpp"\n'
-    for enum in model.enums:
-        yield _enum_reader(enum)
     for each in declarations(model):
         yield _union_reader(each) if isinstance(each, UnionType) else _struct_reader(each)
-
-
-def _enum_reader(enum: EnumType) -> str:
-    return (
-        f"\ninline void read(const json::Value& value, const char* name, {enum.name}& out) {{\n"
-        f"    out = static_cast<{enum.name}>(find_word(value, name, {_table(enum)}, std::size({_table(enum)})));\n}}\n"
-    )
 
 
 def _struct_reader(struct: StructType) -> str:
@@ -127,14 +115,10 @@ def _read(field: Field) -> str:
 
 
 def _union_reader(union: UnionType) -> str:
-    cases = " else ".join(
-        f'if (kind == "{word}") {{\n        read(value, name, out.emplace<{name}>());\n    }}'
-        for word, name in union.members.items()
-    )
+    cases = "".join(f'    read_if<{name}>(kind == "{word}", value, name, out);\n' for word, name in union.members.items())
     text = (
-        f"\ninline void read_as(std::string_view kind, const json::Value& value, const char* name,\n"
-        f"                    {union.name}& out) {{\n    {cases} else {{\n"
-        "        out = std::monostate{};\n    }\n}\n"
+        f"\ninline void read_as(std::string_view kind, const json::Value& value, const char* name, {union.name}& out) {{\n"
+        f"    out = std::monostate{{}};\n{cases}}}\n"
     )
     if not union.name.endswith("Action"):
         text += (

@@ -75,6 +75,17 @@ def comment(prefix: str, text: str, width: int = 100) -> str:
     return "".join(f"{line}\n" for line in textwrap.wrap(text, width, initial_indent=prefix, subsequent_indent=prefix))
 
 
+def block(head: str, items: Sequence[str], end: str) -> str:
+    """Items in braces, in one line or else in as few as possible between those of the braces."""
+    line = f"{head} {{ {', '.join(items)} }}{end}\n"
+    return line if len(line) <= 100 else f"{head} {{\n{filled('    ', items, ',')}}}{end}\n"
+
+
+def filled(head: str, items: Sequence[str], end: str) -> str:
+    """Items in as few lines as possible, the first of which begins with a head."""
+    return textwrap.fill(f"{', '.join(items)}{end}", 100, initial_indent=head, subsequent_indent=" " * len(head)) + "\n"
+
+
 def declarations(model: Model) -> list[StructType | UnionType]:
     """The types that bots read, each after those that it refers to."""
     return [each for each in model.types if each.name not in WRITTEN_BY_BOTS]

@@ -66,4 +66,38 @@ const struct json *items_of(struct decoder *decoder, const struct json *value, e
         read(decoder, value, target);                                                                                  \
     } while (false)
 
+/* Defines the words of an enum, of which the first one stands for unknown words, and how one is written and read. */
+#define WORDS(type, ...)                                                                                               \
+    static const char *const type##_words[] = {"unknown", __VA_ARGS__};                                                \
+    const char *type##_word(enum type word) {                                                                          \
+        return type##_words[word];                                                                                     \
+    }                                                                                                                  \
+    static void read_##type(struct decoder *decoder, const struct json *value, enum type *out) {                       \
+        *out = (enum type)find_word(decoder, value, type##_words, COUNT(type##_words));                                \
+    }
+
+/* Each begins a function that reads a struct, READER_OF_KIND one of several kinds. */
+#define READER(name) static void read_##name(struct decoder *decoder, const struct json *value, struct name *out)
+#define READER_OF_KIND(name)                                                                                           \
+    static void read_##name(struct decoder *decoder, const struct json *kind, const struct json *value,                \
+                            struct name *out)
+
+/* In such a function: a field that is always there; what reads the value `part` of a field that may be absent or null;
+ * and what it is if its kind is `word`. */
+#define REQUIRED(field, read) read(decoder, required(decoder, value, #field), &out->field)
+#define OPTIONAL(field, ...)                                                                                           \
+    do {                                                                                                               \
+        const struct json *part = optional(decoder, value, #field);                                                    \
+        if (part != NULL) {                                                                                            \
+            __VA_ARGS__;                                                                                               \
+        }                                                                                                              \
+    } while (false)
+#define READ_IF(word, constant, read)                                                                                  \
+    do {                                                                                                               \
+        if (json_is(kind, #word)) {                                                                                    \
+            out->kind = constant;                                                                                      \
+            read(decoder, value, &out->as.word);                                                                       \
+        }                                                                                                              \
+    } while (false)
+
 #endif

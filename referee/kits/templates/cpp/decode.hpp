@@ -3,11 +3,13 @@
 
 #include "json.hpp"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -24,18 +26,6 @@ inline const json::Value& required(const json::Value& object, const char* name) 
         return *value;
     }
     throw json::Error(std::string(name) + " is missing");
-}
-
-/// The index of a string in a list of words, of which the first one stands for unknown words.
-inline std::size_t find_word(const json::Value& value, const char* name, const std::string_view* words,
-                             std::size_t count) {
-    const auto& word = expect<std::string>(value, name, "string");
-    for (std::size_t i = 1; i < count; ++i) {
-        if (words[i] == word) {
-            return i;
-        }
-    }
-    return 0;
 }
 
 inline void read(const json::Value& value, const char* name, std::int64_t& out) {
@@ -57,6 +47,20 @@ inline void read(const json::Value& value, const char* name, std::string& out) {
 }
 
 inline void read(const json::Value& value, const char*, json::Value& out) { out = value; }
+
+template <class Enum, class = std::enable_if_t<std::is_enum_v<Enum>>>
+void read(const json::Value& value, const char* name, Enum& out) {
+    const auto& word = expect<std::string>(value, name, "string");
+    std::string_view words = words_of(out);
+    out = Enum::unknown;
+    for (int number = 0; !words.empty(); ++number) {
+        const std::size_t end = std::min(words.find(", "), words.size());
+        if (words.substr(0, end) == word) {
+            out = static_cast<Enum>(number);
+        }
+        words.remove_prefix(std::min(end + 2, words.size()));
+    }
+}
 
 // Declared before they are defined, since they read each other's parts.
 template <class T> void read(const json::Value& value, const char* name, std::optional<T>& out);
@@ -102,6 +106,13 @@ void read_as(std::string_view kind, const json::Value& value, const char* name, 
     out = std::vector<T>(items.size());
     for (std::size_t i = 0; i < items.size(); ++i) {
         read_as(kind, items[i], name, out[i]);
+    }
+}
+
+/// The kind `T` of a union if the value is of this kind.
+template <class T, class Union> void read_if(bool is, const json::Value& value, const char* name, Union& out) {
+    if (is) {
+        read(value, name, out.template emplace<T>());
     }
 }
 

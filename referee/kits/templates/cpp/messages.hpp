@@ -15,383 +15,59 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
-enum class FaultCode {
-    unknown,
-    bad_message,
-    crash,
-    illegal_action,
-    memory,
-    oversize,
-    protocol_version,
-    startup_timeout,
-    timeout,
-};
+/// An enum, and its words as they are in messages.
+#define WORDS(Enum, ...)                                                                                               \
+    enum class Enum { unknown, __VA_ARGS__ };                                                                          \
+    constexpr std::string_view words_of(Enum) { return "unknown, " #__VA_ARGS__; }
 
-inline constexpr std::string_view fault_code_words[] = {
-    "unknown",
-    "bad_message",
-    "crash",
-    "illegal_action",
-    "memory",
-    "oversize",
-    "protocol_version",
-    "startup_timeout",
-    "timeout",
-};
-
-/// The word as it is in messages.
-constexpr std::string_view to_string(FaultCode word) {
-    return fault_code_words[static_cast<std::size_t>(word)];
+/// The word of an enum as it is in messages.
+template <class Enum, class = std::enable_if_t<std::is_enum_v<Enum>>> constexpr std::string_view to_string(Enum word) {
+    std::string_view words = words_of(word);
+    for (int number = static_cast<int>(word); number > 0; --number) {
+        words.remove_prefix(words.find(", ") + 2);
+    }
+    return words.substr(0, words.find(", "));
 }
 
-enum class Edition {
-    unknown,
-    anniversary,
-    first,
-};
+WORDS(FaultCode, bad_message, crash, illegal_action, memory, oversize, protocol_version,
+                 startup_timeout, timeout)
 
-inline constexpr std::string_view edition_words[] = {
-    "unknown",
-    "anniversary",
-    "first",
-};
+WORDS(Edition, anniversary, first)
 
-/// The word as it is in messages.
-constexpr std::string_view to_string(Edition word) {
-    return edition_words[static_cast<std::size_t>(word)];
-}
+WORDS(SuperEventOption, assassination, buddha, charter, earthquake, flood, lanternfest, none,
+                        random, solar_eclipse, sunrise, tornado, volcanic_eruption)
 
-enum class SuperEventOption {
-    unknown,
-    assassination,
-    buddha,
-    charter,
-    earthquake,
-    flood,
-    lanternfest,
-    none,
-    random,
-    solar_eclipse,
-    sunrise,
-    tornado,
-    volcanic_eruption,
-};
+WORDS(PersonType, court_lady, craftsman, farmer, healer, monk, pyrotechnist, scholar, tax_collector,
+                  warrior)
 
-inline constexpr std::string_view super_event_option_words[] = {
-    "unknown",
-    "assassination",
-    "buddha",
-    "charter",
-    "earthquake",
-    "flood",
-    "lanternfest",
-    "none",
-    "random",
-    "solar_eclipse",
-    "sunrise",
-    "tornado",
-    "volcanic_eruption",
-};
+WORDS(Age, old, young)
 
-/// The word as it is in messages.
-constexpr std::string_view to_string(SuperEventOption word) {
-    return super_event_option_words[static_cast<std::size_t>(word)];
-}
+WORDS(EventTile, contagion, dragon_festival, drought, imperial_tribute, mongol_invasion, peace)
 
-enum class PersonType {
-    unknown,
-    court_lady,
-    craftsman,
-    farmer,
-    healer,
-    monk,
-    pyrotechnist,
-    scholar,
-    tax_collector,
-    warrior,
-};
+WORDS(SuperEvent, assassination, buddha, charter, earthquake, flood, lanternfest, none,
+                  solar_eclipse, sunrise, tornado, volcanic_eruption)
 
-inline constexpr std::string_view person_type_words[] = {
-    "unknown",
-    "court_lady",
-    "craftsman",
-    "farmer",
-    "healer",
-    "monk",
-    "pyrotechnist",
-    "scholar",
-    "tax_collector",
-    "warrior",
-};
+WORDS(ActionCard, build, build_wall, fireworks, harvest, military_parade, privilege, research,
+                  taxes)
 
-/// The word as it is in messages.
-constexpr std::string_view to_string(PersonType word) {
-    return person_type_words[static_cast<std::size_t>(word)];
-}
+WORDS(Card, court_lady, craftsman, farmer, healer, monk, pyrotechnist, scholar, tax_collector,
+            warrior, wild)
 
-enum class Age {
-    unknown,
-    old,
-    young,
-};
+WORDS(WallTile, fireworks, palace, person_track, points, rice, yuan)
 
-inline constexpr std::string_view age_words[] = {
-    "unknown",
-    "old",
-    "young",
-};
+WORDS(ActionKind, card, replenish)
 
-/// The word as it is in messages.
-constexpr std::string_view to_string(Age word) {
-    return age_words[static_cast<std::size_t>(word)];
-}
+WORDS(PrivilegeSize, large, small)
 
-enum class EventTile {
-    unknown,
-    contagion,
-    dragon_festival,
-    drought,
-    imperial_tribute,
-    mongol_invasion,
-    peace,
-};
+WORDS(Counter, fireworks, large_privileges, rice, score, small_privileges, track, yuan)
 
-inline constexpr std::string_view event_tile_words[] = {
-    "unknown",
-    "contagion",
-    "dragon_festival",
-    "drought",
-    "imperial_tribute",
-    "mongol_invasion",
-    "peace",
-};
+WORDS(StartTile, advanced, garden)
 
-/// The word as it is in messages.
-constexpr std::string_view to_string(EventTile word) {
-    return event_tile_words[static_cast<std::size_t>(word)];
-}
-
-enum class SuperEvent {
-    unknown,
-    assassination,
-    buddha,
-    charter,
-    earthquake,
-    flood,
-    lanternfest,
-    none,
-    solar_eclipse,
-    sunrise,
-    tornado,
-    volcanic_eruption,
-};
-
-inline constexpr std::string_view super_event_words[] = {
-    "unknown",
-    "assassination",
-    "buddha",
-    "charter",
-    "earthquake",
-    "flood",
-    "lanternfest",
-    "none",
-    "solar_eclipse",
-    "sunrise",
-    "tornado",
-    "volcanic_eruption",
-};
-
-/// The word as it is in messages.
-constexpr std::string_view to_string(SuperEvent word) {
-    return super_event_words[static_cast<std::size_t>(word)];
-}
-
-enum class ActionCard {
-    unknown,
-    build,
-    build_wall,
-    fireworks,
-    harvest,
-    military_parade,
-    privilege,
-    research,
-    taxes,
-};
-
-inline constexpr std::string_view action_card_words[] = {
-    "unknown",
-    "build",
-    "build_wall",
-    "fireworks",
-    "harvest",
-    "military_parade",
-    "privilege",
-    "research",
-    "taxes",
-};
-
-/// The word as it is in messages.
-constexpr std::string_view to_string(ActionCard word) {
-    return action_card_words[static_cast<std::size_t>(word)];
-}
-
-enum class Card {
-    unknown,
-    court_lady,
-    craftsman,
-    farmer,
-    healer,
-    monk,
-    pyrotechnist,
-    scholar,
-    tax_collector,
-    warrior,
-    wild,
-};
-
-inline constexpr std::string_view card_words[] = {
-    "unknown",
-    "court_lady",
-    "craftsman",
-    "farmer",
-    "healer",
-    "monk",
-    "pyrotechnist",
-    "scholar",
-    "tax_collector",
-    "warrior",
-    "wild",
-};
-
-/// The word as it is in messages.
-constexpr std::string_view to_string(Card word) {
-    return card_words[static_cast<std::size_t>(word)];
-}
-
-enum class WallTile {
-    unknown,
-    fireworks,
-    palace,
-    person_track,
-    points,
-    rice,
-    yuan,
-};
-
-inline constexpr std::string_view wall_tile_words[] = {
-    "unknown",
-    "fireworks",
-    "palace",
-    "person_track",
-    "points",
-    "rice",
-    "yuan",
-};
-
-/// The word as it is in messages.
-constexpr std::string_view to_string(WallTile word) {
-    return wall_tile_words[static_cast<std::size_t>(word)];
-}
-
-enum class ActionKind {
-    unknown,
-    card,
-    replenish,
-};
-
-inline constexpr std::string_view action_kind_words[] = {
-    "unknown",
-    "card",
-    "replenish",
-};
-
-/// The word as it is in messages.
-constexpr std::string_view to_string(ActionKind word) {
-    return action_kind_words[static_cast<std::size_t>(word)];
-}
-
-enum class PrivilegeSize {
-    unknown,
-    large,
-    small,
-};
-
-inline constexpr std::string_view privilege_size_words[] = {
-    "unknown",
-    "large",
-    "small",
-};
-
-/// The word as it is in messages.
-constexpr std::string_view to_string(PrivilegeSize word) {
-    return privilege_size_words[static_cast<std::size_t>(word)];
-}
-
-enum class Counter {
-    unknown,
-    fireworks,
-    large_privileges,
-    rice,
-    score,
-    small_privileges,
-    track,
-    yuan,
-};
-
-inline constexpr std::string_view counter_words[] = {
-    "unknown",
-    "fireworks",
-    "large_privileges",
-    "rice",
-    "score",
-    "small_privileges",
-    "track",
-    "yuan",
-};
-
-/// The word as it is in messages.
-constexpr std::string_view to_string(Counter word) {
-    return counter_words[static_cast<std::size_t>(word)];
-}
-
-enum class StartTile {
-    unknown,
-    advanced,
-    garden,
-};
-
-inline constexpr std::string_view start_tile_words[] = {
-    "unknown",
-    "advanced",
-    "garden",
-};
-
-/// The word as it is in messages.
-constexpr std::string_view to_string(StartTile word) {
-    return start_tile_words[static_cast<std::size_t>(word)];
-}
-
-enum class Picture {
-    unknown,
-    advisors,
-    dragon,
-    none,
-};
-
-inline constexpr std::string_view picture_words[] = {
-    "unknown",
-    "advisors",
-    "dragon",
-    "none",
-};
-
-/// The word as it is in messages.
-constexpr std::string_view to_string(Picture word) {
-    return picture_words[static_cast<std::size_t>(word)];
-}
+WORDS(Picture, advisors, dragon, none)
 
 /// The limits in force: bytes of a line and of `info`, milliseconds, MiB of memory. Absent: no such
 /// limit.
@@ -583,19 +259,10 @@ struct DragonChooseType {
 };
 
 /// An action, by its kind of decision.
-using DragonAction = std::variant<
-    std::monostate,
-    DragonDraft,
-    DragonPlacePerson,
-    DragonChooseAction,
-    DragonBuildFloor,
-    DragonPlayCard,
-    DragonReleasePerson,
-    DragonLoseFloor,
-    DragonGiveBack,
-    DragonDiscardCard,
-    DragonTakePerson,
-    DragonChooseType>;
+using DragonAction =
+    std::variant<std::monostate, DragonDraft, DragonPlacePerson, DragonChooseAction,
+                 DragonBuildFloor, DragonPlayCard, DragonReleasePerson, DragonLoseFloor,
+                 DragonGiveBack, DragonDiscardCard, DragonTakePerson, DragonChooseType>;
 
 /// A draw that was made: its name, its round (where there is one per round), and its value.
 struct DragonChanceEvent {
@@ -679,18 +346,10 @@ struct DragonWallBuilt {
 };
 
 /// Something that happened in a game, by its type.
-using DragonEvent = std::variant<
-    std::monostate,
-    DragonChanceEvent,
-    DragonDecisionEvent,
-    DragonChange,
-    DragonEventStrikes,
-    DragonFinalScore,
-    DragonPalaceChanged,
-    DragonPersonLeft,
-    DragonPersonPlaced,
-    DragonRoundEnd,
-    DragonWallBuilt>;
+using DragonEvent =
+    std::variant<std::monostate, DragonChanceEvent, DragonDecisionEvent, DragonChange,
+                 DragonEventStrikes, DragonFinalScore, DragonPalaceChanged, DragonPersonLeft,
+                 DragonPersonPlaced, DragonRoundEnd, DragonWallBuilt>;
 
 /// A game begins.
 struct DragonStart {
@@ -802,9 +461,8 @@ struct CityLayTile {
 };
 
 /// An action, by its kind of decision.
-using CityAction = std::variant<
-    std::monostate,
-    CityLayTile>;
+using CityAction =
+    std::variant<std::monostate, CityLayTile>;
 
 /// A draw that was made: its name, its round (where there is one per round), and its value.
 struct CityChanceEvent {
@@ -849,13 +507,9 @@ struct CityStackShown {
 };
 
 /// Something that happened in a game, by its type.
-using CityEvent = std::variant<
-    std::monostate,
-    CityChanceEvent,
-    CityDecisionEvent,
-    CityTileLaid,
-    CityRoomSettled,
-    CityStackShown>;
+using CityEvent =
+    std::variant<std::monostate, CityChanceEvent, CityDecisionEvent, CityTileLaid, CityRoomSettled,
+                 CityStackShown>;
 
 /// A game begins.
 struct CityStart {

@@ -6,66 +6,6 @@
 #include "decode.hpp"
 #include "messages.hpp"
 
-inline void read(const json::Value& value, const char* name, FaultCode& out) {
-    out = static_cast<FaultCode>(find_word(value, name, fault_code_words, std::size(fault_code_words)));
-}
-
-inline void read(const json::Value& value, const char* name, Edition& out) {
-    out = static_cast<Edition>(find_word(value, name, edition_words, std::size(edition_words)));
-}
-
-inline void read(const json::Value& value, const char* name, SuperEventOption& out) {
-    out = static_cast<SuperEventOption>(find_word(value, name, super_event_option_words, std::size(super_event_option_words)));
-}
-
-inline void read(const json::Value& value, const char* name, PersonType& out) {
-    out = static_cast<PersonType>(find_word(value, name, person_type_words, std::size(person_type_words)));
-}
-
-inline void read(const json::Value& value, const char* name, Age& out) {
-    out = static_cast<Age>(find_word(value, name, age_words, std::size(age_words)));
-}
-
-inline void read(const json::Value& value, const char* name, EventTile& out) {
-    out = static_cast<EventTile>(find_word(value, name, event_tile_words, std::size(event_tile_words)));
-}
-
-inline void read(const json::Value& value, const char* name, SuperEvent& out) {
-    out = static_cast<SuperEvent>(find_word(value, name, super_event_words, std::size(super_event_words)));
-}
-
-inline void read(const json::Value& value, const char* name, ActionCard& out) {
-    out = static_cast<ActionCard>(find_word(value, name, action_card_words, std::size(action_card_words)));
-}
-
-inline void read(const json::Value& value, const char* name, Card& out) {
-    out = static_cast<Card>(find_word(value, name, card_words, std::size(card_words)));
-}
-
-inline void read(const json::Value& value, const char* name, WallTile& out) {
-    out = static_cast<WallTile>(find_word(value, name, wall_tile_words, std::size(wall_tile_words)));
-}
-
-inline void read(const json::Value& value, const char* name, ActionKind& out) {
-    out = static_cast<ActionKind>(find_word(value, name, action_kind_words, std::size(action_kind_words)));
-}
-
-inline void read(const json::Value& value, const char* name, PrivilegeSize& out) {
-    out = static_cast<PrivilegeSize>(find_word(value, name, privilege_size_words, std::size(privilege_size_words)));
-}
-
-inline void read(const json::Value& value, const char* name, Counter& out) {
-    out = static_cast<Counter>(find_word(value, name, counter_words, std::size(counter_words)));
-}
-
-inline void read(const json::Value& value, const char* name, StartTile& out) {
-    out = static_cast<StartTile>(find_word(value, name, start_tile_words, std::size(start_tile_words)));
-}
-
-inline void read(const json::Value& value, const char* name, Picture& out) {
-    out = static_cast<Picture>(find_word(value, name, picture_words, std::size(picture_words)));
-}
-
 inline void read(const json::Value& value, const char*, HelloLimits& out) {
     field(value, "line_bytes", out.line_bytes);
     field(value, "info_bytes", out.info_bytes);
@@ -226,33 +166,19 @@ inline void read(const json::Value& value, const char*, DragonChooseType& out) {
     field(value, "person", out.person);
 }
 
-inline void read_as(std::string_view kind, const json::Value& value, const char* name,
-                    DragonAction& out) {
-    if (kind == "draft") {
-        read(value, name, out.emplace<DragonDraft>());
-    } else if (kind == "place_person") {
-        read(value, name, out.emplace<DragonPlacePerson>());
-    } else if (kind == "choose_action") {
-        read(value, name, out.emplace<DragonChooseAction>());
-    } else if (kind == "build_floor") {
-        read(value, name, out.emplace<DragonBuildFloor>());
-    } else if (kind == "play_card") {
-        read(value, name, out.emplace<DragonPlayCard>());
-    } else if (kind == "release_person") {
-        read(value, name, out.emplace<DragonReleasePerson>());
-    } else if (kind == "lose_floor") {
-        read(value, name, out.emplace<DragonLoseFloor>());
-    } else if (kind == "give_back") {
-        read(value, name, out.emplace<DragonGiveBack>());
-    } else if (kind == "discard_card") {
-        read(value, name, out.emplace<DragonDiscardCard>());
-    } else if (kind == "take_person") {
-        read(value, name, out.emplace<DragonTakePerson>());
-    } else if (kind == "choose_type") {
-        read(value, name, out.emplace<DragonChooseType>());
-    } else {
-        out = std::monostate{};
-    }
+inline void read_as(std::string_view kind, const json::Value& value, const char* name, DragonAction& out) {
+    out = std::monostate{};
+    read_if<DragonDraft>(kind == "draft", value, name, out);
+    read_if<DragonPlacePerson>(kind == "place_person", value, name, out);
+    read_if<DragonChooseAction>(kind == "choose_action", value, name, out);
+    read_if<DragonBuildFloor>(kind == "build_floor", value, name, out);
+    read_if<DragonPlayCard>(kind == "play_card", value, name, out);
+    read_if<DragonReleasePerson>(kind == "release_person", value, name, out);
+    read_if<DragonLoseFloor>(kind == "lose_floor", value, name, out);
+    read_if<DragonGiveBack>(kind == "give_back", value, name, out);
+    read_if<DragonDiscardCard>(kind == "discard_card", value, name, out);
+    read_if<DragonTakePerson>(kind == "take_person", value, name, out);
+    read_if<DragonChooseType>(kind == "choose_type", value, name, out);
 }
 
 inline void read(const json::Value& value, const char*, DragonChanceEvent& out) {
@@ -325,31 +251,18 @@ inline void read(const json::Value& value, const char*, DragonWallBuilt& out) {
     field(value, "length", out.length);
 }
 
-inline void read_as(std::string_view kind, const json::Value& value, const char* name,
-                    DragonEvent& out) {
-    if (kind == "chance") {
-        read(value, name, out.emplace<DragonChanceEvent>());
-    } else if (kind == "decision") {
-        read(value, name, out.emplace<DragonDecisionEvent>());
-    } else if (kind == "change") {
-        read(value, name, out.emplace<DragonChange>());
-    } else if (kind == "event") {
-        read(value, name, out.emplace<DragonEventStrikes>());
-    } else if (kind == "final") {
-        read(value, name, out.emplace<DragonFinalScore>());
-    } else if (kind == "palace") {
-        read(value, name, out.emplace<DragonPalaceChanged>());
-    } else if (kind == "person_left") {
-        read(value, name, out.emplace<DragonPersonLeft>());
-    } else if (kind == "person_placed") {
-        read(value, name, out.emplace<DragonPersonPlaced>());
-    } else if (kind == "round") {
-        read(value, name, out.emplace<DragonRoundEnd>());
-    } else if (kind == "wall") {
-        read(value, name, out.emplace<DragonWallBuilt>());
-    } else {
-        out = std::monostate{};
-    }
+inline void read_as(std::string_view kind, const json::Value& value, const char* name, DragonEvent& out) {
+    out = std::monostate{};
+    read_if<DragonChanceEvent>(kind == "chance", value, name, out);
+    read_if<DragonDecisionEvent>(kind == "decision", value, name, out);
+    read_if<DragonChange>(kind == "change", value, name, out);
+    read_if<DragonEventStrikes>(kind == "event", value, name, out);
+    read_if<DragonFinalScore>(kind == "final", value, name, out);
+    read_if<DragonPalaceChanged>(kind == "palace", value, name, out);
+    read_if<DragonPersonLeft>(kind == "person_left", value, name, out);
+    read_if<DragonPersonPlaced>(kind == "person_placed", value, name, out);
+    read_if<DragonRoundEnd>(kind == "round", value, name, out);
+    read_if<DragonWallBuilt>(kind == "wall", value, name, out);
 }
 
 inline void read(const json::Value& value, const char* name, DragonEvent& out) {
@@ -454,13 +367,9 @@ inline void read(const json::Value& value, const char*, CityLayTile& out) {
     field(value, "rotation", out.rotation);
 }
 
-inline void read_as(std::string_view kind, const json::Value& value, const char* name,
-                    CityAction& out) {
-    if (kind == "lay_tile") {
-        read(value, name, out.emplace<CityLayTile>());
-    } else {
-        out = std::monostate{};
-    }
+inline void read_as(std::string_view kind, const json::Value& value, const char* name, CityAction& out) {
+    out = std::monostate{};
+    read_if<CityLayTile>(kind == "lay_tile", value, name, out);
 }
 
 inline void read(const json::Value& value, const char*, CityChanceEvent& out) {
@@ -499,21 +408,13 @@ inline void read(const json::Value& value, const char*, CityStackShown& out) {
     field(value, "coins", out.coins);
 }
 
-inline void read_as(std::string_view kind, const json::Value& value, const char* name,
-                    CityEvent& out) {
-    if (kind == "chance") {
-        read(value, name, out.emplace<CityChanceEvent>());
-    } else if (kind == "decision") {
-        read(value, name, out.emplace<CityDecisionEvent>());
-    } else if (kind == "laid") {
-        read(value, name, out.emplace<CityTileLaid>());
-    } else if (kind == "settled") {
-        read(value, name, out.emplace<CityRoomSettled>());
-    } else if (kind == "shown") {
-        read(value, name, out.emplace<CityStackShown>());
-    } else {
-        out = std::monostate{};
-    }
+inline void read_as(std::string_view kind, const json::Value& value, const char* name, CityEvent& out) {
+    out = std::monostate{};
+    read_if<CityChanceEvent>(kind == "chance", value, name, out);
+    read_if<CityDecisionEvent>(kind == "decision", value, name, out);
+    read_if<CityTileLaid>(kind == "laid", value, name, out);
+    read_if<CityRoomSettled>(kind == "settled", value, name, out);
+    read_if<CityStackShown>(kind == "shown", value, name, out);
 }
 
 inline void read(const json::Value& value, const char* name, CityEvent& out) {
