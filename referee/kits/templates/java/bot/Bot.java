@@ -20,10 +20,10 @@ import java.util.function.ToIntFunction;
 final class Bot {
     static final String NAME = "{{name}}";
 
-    /** The reader of messages and the strategy for each game. */
+    /** The types of messages and the strategy for each game. */
     static final Map<String, Wire.Game> GAMES = Map.of(
-            "year_of_the_dragon", Wire.game(DragonStart::from, DragonAct::from, Bot::chooseDragon),
-            "forbidden_city", Wire.game(CityStart::from, CityAct::from, Bot::chooseCity));
+            "year_of_the_dragon", Wire.game(DragonStart.class, DragonAct.class, Bot::chooseDragon),
+            "forbidden_city", Wire.game(CityStart.class, CityAct.class, Bot::chooseCity));
 
     public static void main(String[] arguments) {
         Wire.play(NAME, GAMES);

@@ -1,12 +1,20 @@
 package bot;
 
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
@@ -123,6 +131,108 @@ final class Json {
             fields.forEach((key, field) -> map.put((String) key, read.apply((Json) field)));
         }
         return map;
+    }
+
+    /** In a record: a component that is all of the object, and not one of its fields. */
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface Whole {}
+
+    /** A record with the fields of this object that its components are named after; null if this is null. */
+    <T> T as(Class<T> type) {
+        return type.cast(as(type, ABSENT));
+    }
+
+    /** A value of any type of Messages.java; `around` is the object of which it is a part. */
+    private Object as(Type wanted, Json around) {
+        if (wanted instanceof ParameterizedType generic) {
+            Type[] inner = generic.getActualTypeArguments();
+            return inner.length == 1
+                    ? asList(each -> each.as(inner[0], around))
+                    : asMap(each -> each.as(inner[1], around));
+        }
+        Class<?> type = (Class<?>) wanted;
+        if (type == Json.class) {
+            return this;
+        } else if (type == String.class) {
+            return asString();
+        } else if (type == boolean.class) {
+            return asBoolean();
+        } else if (type == long.class) {
+            return asLong();
+        } else if (type == int.class || (type == Integer.class && value != null)) {
+            return asInt();
+        } else if (value == null) {
+            return null;
+        }
+        return Shape.of(type).make(this, around);
+    }
+
+    /** How values of a type with a name are made. */
+    private interface Shape {
+        Map<Class<?>, Shape> KNOWN = new ConcurrentHashMap<>();
+
+        Object make(Json json, Json around);
+
+        static Shape of(Class<?> type) {
+            Shape known = KNOWN.get(type);
+            if (known == null) {
+                try {
+                    known = type.isEnum() ? words(type) : type.isInterface() ? kinds(type) : components(type);
+                } catch (ReflectiveOperationException error) {
+                    throw new IllegalStateException(error);
+                }
+                KNOWN.put(type, known);
+            }
+            return known;
+        }
+
+        /** The constant that a word names, or UNKNOWN. */
+        private static Shape words(Class<?> type) throws ReflectiveOperationException {
+            Map<String, Object> words = new LinkedHashMap<>();
+            for (Object each : type.getEnumConstants()) {
+                words.put(each.toString().toLowerCase(Locale.ROOT), each);
+            }
+            return (json, around) -> words.getOrDefault(json.asString(), words.get("unknown"));
+        }
+
+        /** The kind that its own `type`, or the `decision` of the object around it, says. */
+        private static Shape kinds(Class<?> type) {
+            var kind = type.getDeclaredMethods()[0];
+            return (json, around) -> {
+                Json object = kind.getName().equals("type") ? json : around;
+                try {
+                    return json.as((Class<?>) kind.invoke(null, object.get(kind.getName()).asString()));
+                } catch (ReflectiveOperationException error) {
+                    throw new IllegalStateException(error);
+                }
+            };
+        }
+
+        private static Shape components(Class<?> type) throws ReflectiveOperationException {
+            RecordComponent[] components = type.getRecordComponents();
+            Class<?>[] classes = new Class<?>[components.length];
+            Type[] types = new Type[components.length];
+            String[] names = new String[components.length]; // null for the whole
+            for (int i = 0; i < components.length; i++) {
+                classes[i] = components[i].getType();
+                types[i] = components[i].getGenericType();
+                names[i] = components[i].isAnnotationPresent(Whole.class)
+                        ? null
+                        : components[i].getName().replaceAll("[A-Z]", "_$0").toLowerCase(Locale.ROOT);
+            }
+            Constructor<?> constructor = type.getDeclaredConstructor(classes);
+            return (json, around) -> {
+                Object[] values = new Object[types.length];
+                for (int i = 0; i < values.length; i++) {
+                    values[i] = names[i] == null ? json : json.get(names[i]).as(types[i], json);
+                }
+                try {
+                    return constructor.newInstance(values);
+                } catch (ReflectiveOperationException error) {
+                    throw new IllegalStateException(error);
+                }
+            };
+        }
     }
 
     /** The same as JSON on one line. */

@@ -35,11 +35,11 @@ final class Wire {
         Function<Json, Integer> start(Json start);
     }
 
-    /** A game whose messages are read by `readStart` and `readAct`: DragonStart::from, or Json::self to read nothing. */
-    static <S, A> Game game(Function<Json, S> readStart, Function<Json, A> readAct, Choose<S, A> choose) {
+    /** A game whose messages are read as these types: DragonStart.class, or Json.class to read nothing. */
+    static <S, A> Game game(Class<S> startType, Class<A> actType, Choose<S, A> choose) {
         return message -> {
-            S start = readStart.apply(message);
-            return act -> choose.choose(start, readAct.apply(act));
+            S start = message.as(startType);
+            return act -> choose.choose(start, act.as(actType));
         };
     }
 
@@ -114,7 +114,7 @@ final class Wire {
                     throw error;
                 }
             case "fault":
-                FaultMessage fault = FaultMessage.from(message);
+                FaultMessage fault = message.as(FaultMessage.class);
                 log("the referee says: " + message.get("code").asString() + ": " + fault.message());
                 return null;
             case "quit":
