@@ -79,7 +79,9 @@ def _header(model: Model) -> Iterator[str]:
     for each in declarations(model):
         yield "\n" + comment("/// ", each.description)
         if isinstance(each, UnionType):
-            yield f"using {each.name} =\n" + filled("    std::variant<", ["std::monostate", *each.members.values()], ">;")
+            yield f"using {each.name} =\n" + filled(
+                "    std::variant<", ["std::monostate", *each.members.values()], ">;"
+            )
         else:
             yield f"struct {each.name} {{\n{''.join(_field(field) for field in each.fields)}}};\n"
 
@@ -115,7 +117,9 @@ def _read(field: Field) -> str:
 
 
 def _union_reader(union: UnionType) -> str:
-    cases = "".join(f'    read_if<{name}>(kind == "{word}", value, name, out);\n' for word, name in union.members.items())
+    cases = "".join(
+        f'    read_if<{name}>(kind == "{word}", value, name, out);\n' for word, name in union.members.items()
+    )
     text = (
         f"\ninline void read_as(std::string_view kind, const json::Value& value, const char* name, {union.name}& out) {{\n"
         f"    out = std::monostate{{}};\n{cases}}}\n"

@@ -21,7 +21,7 @@ from tests.generate.messages.model import (
     UnionRef,
     UnionType,
 )
-from tests.generate.messages.names import comment, declarations, discriminator, is_optional, pascal_case
+from tests.generate.messages.names import block, comment, declarations, discriminator, is_optional, pascal_case
 
 HEADER: Final = """\
 // What the referee sends. Generated from the JSON Schema of the protocol: don't edit, the next version of the kit
@@ -34,6 +34,7 @@ HEADER: Final = """\
 using System.Collections.Generic;
 using System.Text.Json;
 """
+WIDTH: Final = 118
 NAMES: Final = {
     Kind.INTEGER: ("int", "Integer"),
     Kind.BOOLEAN: ("bool", "Boolean"),
@@ -58,8 +59,8 @@ def _parts(model: Model) -> Iterator[str]:
 
 
 def _enum(enum: EnumType) -> str:
-    words = "".join(f"    {pascal_case(word)},\n" for word in ("unknown", *enum.values))
-    return f"\npublic enum {enum.name}\n{{\n{words}}}\n"
+    words = [pascal_case(word) for word in ("unknown", *enum.values)]
+    return "\n" + block(f"public enum {enum.name}", words, "").replace(" {\n", "\n{\n")
 
 
 def _summary(text: str) -> str:
@@ -68,42 +69,35 @@ def _summary(text: str) -> str:
 
 def _struct(struct: StructType, union: str | None) -> str:
     base = f" : {union}" if union else ""
-    properties = "".join(
-        f"    public {_property_type(each)} {pascal_case(each.name)} {{ get; }}\n" for each in struct.fields
-    )
-    reads = "".join(f"        {pascal_case(each.name)} = {_read_field(each)};\n" for each in struct.fields)
-    between = "\n" if properties else ""
-    return (
-        f"\n{_summary(struct.description)}public sealed class {struct.name}{base}\n{{\n{properties}{between}"
-        f"    internal {struct.name}(JsonElement json)\n    {{\n{reads}    }}\n}}\n"
-    )
+    properties = "".join(map(_property, struct.fields))
+    parameter = "(JsonElement json)" if properties else ""
+    return f"\n{_summary(struct.description)}public sealed class {struct.name}{parameter}{base}\n{{\n{properties}}}\n"
+
+
+def _property(field: Field) -> str:
+    declared, read = f"    public {_property_type(field)} {pascal_case(field.name)} {{ get; }} =", _read_field(field)
+    between = " " if len(declared) + len(read) < WIDTH else "\n        "
+    return f"{declared}{between}{read};\n"
 
 
 def _union(union: UnionType) -> str:
-    cases = "".join(f'            case "{word}": return new {name}(json);\n' for word, name in union.members.items())
+    cases = "".join(f'        "{word}" => new {name}(json),\n' for word, name in union.members.items())
     if union.name.endswith("Action"):
-        other = f"""    internal static IReadOnlyList<{union.name}> ReadAll(string kind, JsonElement json)
-    {{
-        return Json.List(json, item => Read(kind, item));
-    }}
-"""
+        other = (
+            f"IReadOnlyList<{union.name}> ReadAll(string kind, JsonElement json) =>\n"
+            "        Json.List(json, item => Read(kind, item))"
+        )
     else:
-        other = f"""    internal static {union.name} Read(JsonElement json)
-    {{
-        return Read(Json.String(Json.Field(json, "type")), json);
-    }}
-"""
+        other = f'{union.name} Read(JsonElement json) => Read(Json.String(Json.Field(json, "type")), json)'
     return f"""
 {_summary(union.description)}public abstract class {union.name}
 {{
-{other}
-    internal static {union.name} Read(string kind, JsonElement json)
+    internal static {other};
+
+    internal static {union.name} Read(string kind, JsonElement json) => kind switch
     {{
-        switch (kind)
-        {{
-{cases}            default: return null;
-        }}
-    }}
+{cases}        _ => null,
+    }};
 }}
 """
 

@@ -133,7 +133,5 @@ def _type(field: Field) -> str:
             return _boxed(other)
 
 
-_boxed = Spelling(
-    {kind: boxed for kind, (_, boxed) in KINDS.items()}, list_of="List<{}>", map_of="Map<String, {}>"
-)
+_boxed = Spelling({kind: boxed for kind, (_, boxed) in KINDS.items()}, list_of="List<{}>", map_of="Map<String, {}>")
 """The name of a type as an argument of a generic type."""
