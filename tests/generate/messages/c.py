@@ -213,7 +213,8 @@ def _source(model: Model) -> Iterator[str]:
     seen: set[MapOf] = set()
     for each in declarations(model):
         for part in _new_maps(each, seen):
-            yield f"\n{_function(_entry(part))}    out->name = value->name;\n    {_read(part.value, 'value', 'value')};\n}}\n"
+            read = _read(part.value, "value", "value")
+            yield f"\n{_function(_entry(part))}    out->name = value->name;\n    {read};\n}}\n"
         if isinstance(each, UnionType):
             yield _union_source(each)
         elif each.fields:

@@ -40,8 +40,8 @@ HEADER = """\
 #include <vector>
 
 /// An enum, and its words as they are in messages.
-#define WORDS(Enum, ...)                                                                                               \\
-    enum class Enum { unknown, __VA_ARGS__ };                                                                          \\
+#define WORDS(Enum, ...)                                                                                             \\
+    enum class Enum { unknown, __VA_ARGS__ };                                                                        \\
     constexpr std::string_view words_of(Enum) { return "unknown, " #__VA_ARGS__; }
 
 /// The word of an enum as it is in messages.
@@ -121,8 +121,8 @@ def _union_reader(union: UnionType) -> str:
         f'    read_if<{name}>(kind == "{word}", value, name, out);\n' for word, name in union.members.items()
     )
     text = (
-        f"\ninline void read_as(std::string_view kind, const json::Value& value, const char* name, {union.name}& out) {{\n"
-        f"    out = std::monostate{{}};\n{cases}}}\n"
+        "\ninline void read_as(std::string_view kind, const json::Value& value, const char* name, "
+        f"{union.name}& out) {{\n    out = std::monostate{{}};\n{cases}}}\n"
     )
     if not union.name.endswith("Action"):
         text += (

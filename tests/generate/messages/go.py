@@ -34,6 +34,30 @@ HEADER: Final = """\
 package main
 
 import "encoding/json"
+
+// readActions reads the actions of a decision.
+func readActions[T any](decision string, items []json.RawMessage,
+	read func(string, json.RawMessage) (T, error)) (out []T, err error) {
+	out = make([]T, len(items))
+	for i := 0; i < len(items) && err == nil; i++ {
+		out[i], err = read(decision, items[i])
+	}
+	return out, err
+}
+
+// readEvents reads events by their types.
+func readEvents[T any](data []byte, read func(string, json.RawMessage) (T, error)) (out []T, err error) {
+	var items []json.RawMessage
+	err = json.Unmarshal(data, &items)
+	out = make([]T, len(items))
+	for i := 0; i < len(items) && err == nil; i++ {
+		var kind struct{ Type string }
+		if err = json.Unmarshal(items[i], &kind); err == nil {
+			out[i], err = read(kind.Type, items[i])
+		}
+	}
+	return out, err
+}
 """
 NAMES: Final = {Kind.INTEGER: "int", Kind.BOOLEAN: "bool", Kind.STRING: "string", Kind.ANY: "json.RawMessage"}
 
@@ -82,9 +106,9 @@ def _unmarshal(struct: StructType, field: Field) -> str:
     of = field.type.item if isinstance(field.type, ListOf) else field.type
     union = of.name if isinstance(of, UnionRef) else ""
     if isinstance(field.type, ListOf):
-        raw, read = "[]json.RawMessage", f"read{union}s"
+        raw, read = "[]json.RawMessage", f"readActions(message.{by}, message.{name}, read{union})"
     else:
-        raw, read = "json.RawMessage", f"read{union}"
+        raw, read = "json.RawMessage", f"read{union}(message.{by}, message.{name})"
     return f"""
 func (out *{struct.name}) UnmarshalJSON(data []byte) error {{
 \ttype fields {struct.name}
@@ -94,7 +118,7 @@ func (out *{struct.name}) UnmarshalJSON(data []byte) error {{
 \t}}{{fields: (*fields)(out)}}
 \terr := json.Unmarshal(data, &message)
 \tif err == nil {{
-\t\tout.{name}, err = {read}(message.{by}, message.{name})
+\t\tout.{name}, err = {read}
 \t}}
 \treturn err
 }}
@@ -120,40 +144,13 @@ func read{union.name}(kind string, data json.RawMessage) (out {union.name}, err 
 }}
 """
     if union.name.endswith("Action"):
-        return f"""{text}
-func read{union.name}s(kind string, items []json.RawMessage) ([]{union.name}, error) {{
-\tactions := make([]{union.name}, len(items))
-\tfor i, item := range items {{
-\t\taction, err := read{union.name}(kind, item)
-\t\tif err != nil {{
-\t\t\treturn nil, err
-\t\t}}
-\t\tactions[i] = action
-\t}}
-\treturn actions, nil
-}}
-"""
+        return text
     return f"""{text}
 type {union.name}s []{union.name}
 
-func (out *{union.name}s) UnmarshalJSON(data []byte) error {{
-\tvar items []json.RawMessage
-\tif err := json.Unmarshal(data, &items); err != nil {{
-\t\treturn err
-\t}}
-\t*out = make({union.name}s, len(items))
-\tfor i, item := range items {{
-\t\tvar kind struct{{ Type string }}
-\t\tif err := json.Unmarshal(item, &kind); err != nil {{
-\t\t\treturn err
-\t\t}}
-\t\tevent, err := read{union.name}(kind.Type, item)
-\t\tif err != nil {{
-\t\t\treturn err
-\t\t}}
-\t\t(*out)[i] = event
-\t}}
-\treturn nil
+func (out *{union.name}s) UnmarshalJSON(data []byte) (err error) {{
+\t*out, err = readEvents(data, read{union.name})
+\treturn err
 }}
 """
 

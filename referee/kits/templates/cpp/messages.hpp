@@ -20,8 +20,8 @@
 #include <vector>
 
 /// An enum, and its words as they are in messages.
-#define WORDS(Enum, ...)                                                                                               \
-    enum class Enum { unknown, __VA_ARGS__ };                                                                          \
+#define WORDS(Enum, ...)                                                                                             \
+    enum class Enum { unknown, __VA_ARGS__ };                                                                        \
     constexpr std::string_view words_of(Enum) { return "unknown, " #__VA_ARGS__; }
 
 /// The word of an enum as it is in messages.

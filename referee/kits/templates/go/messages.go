@@ -9,6 +9,30 @@ package main
 
 import "encoding/json"
 
+// readActions reads the actions of a decision.
+func readActions[T any](decision string, items []json.RawMessage,
+	read func(string, json.RawMessage) (T, error)) (out []T, err error) {
+	out = make([]T, len(items))
+	for i := 0; i < len(items) && err == nil; i++ {
+		out[i], err = read(decision, items[i])
+	}
+	return out, err
+}
+
+// readEvents reads events by their types.
+func readEvents[T any](data []byte, read func(string, json.RawMessage) (T, error)) (out []T, err error) {
+	var items []json.RawMessage
+	err = json.Unmarshal(data, &items)
+	out = make([]T, len(items))
+	for i := 0; i < len(items) && err == nil; i++ {
+		var kind struct{ Type string }
+		if err = json.Unmarshal(items[i], &kind); err == nil {
+			out[i], err = read(kind.Type, items[i])
+		}
+	}
+	return out, err
+}
+
 type FaultCode string
 
 const (
@@ -410,18 +434,6 @@ func readDragonAction(kind string, data json.RawMessage) (out DragonAction, err 
 	return out, json.Unmarshal(data, out)
 }
 
-func readDragonActions(kind string, items []json.RawMessage) ([]DragonAction, error) {
-	actions := make([]DragonAction, len(items))
-	for i, item := range items {
-		action, err := readDragonAction(kind, item)
-		if err != nil {
-			return nil, err
-		}
-		actions[i] = action
-	}
-	return actions, nil
-}
-
 // DragonChanceEvent: A draw that was made: its name, its round (where there is one per round), and
 // its value.
 type DragonChanceEvent struct {
@@ -566,24 +578,9 @@ func readDragonEvent(kind string, data json.RawMessage) (out DragonEvent, err er
 
 type DragonEvents []DragonEvent
 
-func (out *DragonEvents) UnmarshalJSON(data []byte) error {
-	var items []json.RawMessage
-	if err := json.Unmarshal(data, &items); err != nil {
-		return err
-	}
-	*out = make(DragonEvents, len(items))
-	for i, item := range items {
-		var kind struct{ Type string }
-		if err := json.Unmarshal(item, &kind); err != nil {
-			return err
-		}
-		event, err := readDragonEvent(kind.Type, item)
-		if err != nil {
-			return err
-		}
-		(*out)[i] = event
-	}
-	return nil
+func (out *DragonEvents) UnmarshalJSON(data []byte) (err error) {
+	*out, err = readEvents(data, readDragonEvent)
+	return err
 }
 
 // DragonStart: A game begins.
@@ -615,7 +612,7 @@ func (out *DragonAct) UnmarshalJSON(data []byte) error {
 	}{fields: (*fields)(out)}
 	err := json.Unmarshal(data, &message)
 	if err == nil {
-		out.Legal, err = readDragonActions(message.Decision, message.Legal)
+		out.Legal, err = readActions(message.Decision, message.Legal, readDragonAction)
 	}
 	return err
 }
@@ -726,18 +723,6 @@ func readCityAction(kind string, data json.RawMessage) (out CityAction, err erro
 	return out, json.Unmarshal(data, out)
 }
 
-func readCityActions(kind string, items []json.RawMessage) ([]CityAction, error) {
-	actions := make([]CityAction, len(items))
-	for i, item := range items {
-		action, err := readCityAction(kind, item)
-		if err != nil {
-			return nil, err
-		}
-		actions[i] = action
-	}
-	return actions, nil
-}
-
 // CityChanceEvent: A draw that was made: its name, its round (where there is one per round), and
 // its value.
 type CityChanceEvent struct {
@@ -826,24 +811,9 @@ func readCityEvent(kind string, data json.RawMessage) (out CityEvent, err error)
 
 type CityEvents []CityEvent
 
-func (out *CityEvents) UnmarshalJSON(data []byte) error {
-	var items []json.RawMessage
-	if err := json.Unmarshal(data, &items); err != nil {
-		return err
-	}
-	*out = make(CityEvents, len(items))
-	for i, item := range items {
-		var kind struct{ Type string }
-		if err := json.Unmarshal(item, &kind); err != nil {
-			return err
-		}
-		event, err := readCityEvent(kind.Type, item)
-		if err != nil {
-			return err
-		}
-		(*out)[i] = event
-	}
-	return nil
+func (out *CityEvents) UnmarshalJSON(data []byte) (err error) {
+	*out, err = readEvents(data, readCityEvent)
+	return err
 }
 
 // CityStart: A game begins.
@@ -875,7 +845,7 @@ func (out *CityAct) UnmarshalJSON(data []byte) error {
 	}{fields: (*fields)(out)}
 	err := json.Unmarshal(data, &message)
 	if err == nil {
-		out.Legal, err = readCityActions(message.Decision, message.Legal)
+		out.Legal, err = readActions(message.Decision, message.Legal, readCityAction)
 	}
 	return err
 }
