@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -36,9 +36,6 @@ from referee.reports.review import (
     worst_first,
 )
 from referee.search import why_unsearchable
-
-SECONDS: Final = 30.0
-"""For each record, if no budget is given."""
 
 app = typer.Typer(add_completion=False)
 
@@ -88,7 +85,7 @@ def review(
     if seat is not None and bot is not None:
         raise Failure("--seat and --bot exclude each other", USAGE)
     if seconds is None:
-        seconds = SECONDS if playouts is None else math.inf
+        seconds = 30.0 if playouts is None else math.inf
     limits = Limits(seconds=seconds, playouts=sys.maxsize if playouts is None else playouts)
     problems: list[str] = []
     files: list[Path] = []
@@ -142,8 +139,7 @@ def begin(file: Path, seat: str | None, bot: str | None, limits: Limits) -> Reco
     if seat is not None:
         seats = [find_seat(seat, replay, file)]
     else:
-        players = enumerate(replay.header.players)
-        seats = [number for number, player in players if bot is None or player.name == bot]
+        seats = [number for number, player in enumerate(replay.header.players) if bot is None or player.name == bot]
     return RecordReview(file, replay, seats, limits)
 
 
@@ -216,10 +212,9 @@ def progress_bar(games: int) -> Iterator[Callable[[int, float], None]]:
 def show(reviews: Sequence[Review], worst: int) -> None:
     """Print the worst decisions, what each kind of decision costs, and what all this is based on."""
     found = worst_first(reviews)
-    several = len(reviews) > 1
     for number, (review, each) in enumerate(found[:worst], 1):
         place = f"round {each.round}, " if each.round else ""
-        where = f"{review.record}#{each.position}" if several else f"#{each.position}"
+        where = f"{review.record}#{each.position}" if len(reviews) > 1 else f"#{each.position}"
         scores = " : ".join(f"{score:.10g}" for score in each.scores)
         echo(f"{number}. {where}, {place}{each.player} to {readable(each.decision)} at {scores}")
         echo(f"   {each.verdict or 'uncertain':9}  cost {format_cost(each.cost, each.low, each.high)}")
@@ -240,8 +235,7 @@ def show(reviews: Sequence[Review], worst: int) -> None:
 def show_kinds(kinds: Sequence[KindCost]) -> None:
     for bot in dict.fromkeys(kind.bot for kind in kinds):
         own = [kind for kind in kinds if kind.bot == bot]
-        games = own[0].games
-        echo(f"cost a game to {bot} ({format_count(games, 'games')}), by kind of decision")
+        echo(f"cost a game to {bot} ({format_count(own[0].games, 'games')}), by kind of decision")
         width = max(len(readable(kind.decision)) for kind in own)
         for kind in own:
             named = {"mistakes": kind.mistakes, "candidates": kind.candidates}

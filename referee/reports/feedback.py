@@ -3,7 +3,7 @@
 Of the others it has what everybody is told: their names in events, and the results against them.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -275,6 +275,7 @@ def _faults(own: Sequence[tuple[GameOfEvent, int]], bot_folder: Path) -> Iterato
 def _fault_sections(faults: Sequence[FaultOfGame]) -> Iterator[Section]:
     if not faults:
         return
+    last_output = next((fault.stderr for fault in faults if fault.stderr), "")
     yield Section(
         key="faults",
         title="Faults",
@@ -293,14 +294,8 @@ def _fault_sections(faults: Sequence[FaultOfGame]) -> Iterator[Section]:
                 ),
             ],
         ),
-        text=_output(faults),
+        text="\n".join(map(printable, last_output[-MAX_OUTPUT:].splitlines())),
     )
-
-
-def _output(faults: Iterable[FaultOfGame]) -> str:
-    """The end of what was written to standard error in the last game with a fault."""
-    text = next((fault.stderr for fault in faults if fault.stderr), "")
-    return "\n".join(map(printable, text[-MAX_OUTPUT:].splitlines()))
 
 
 def _worst(worst: Sequence[tuple[GameOfEvent, int]]) -> Iterator[Section]:

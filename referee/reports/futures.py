@@ -27,14 +27,11 @@ EXAMINED: Final = 4
 """For each mistake that is asked for, this many candidates are examined: those that cost most by the search."""
 
 
-class Interrupted(Exception):
-    """Ctrl-C ended the games."""
-
-
 def cost_by_playing_on(review: Review, decision: ReviewedDecision, bot: str, futures: int, seed: str) -> Estimate:
     """What the decision cost if this bot plays on in all seats, in the same futures after both actions.
 
-    What the seat couldn't know is drawn again in each. Raises Interrupted, and what `play_match` raises.
+    What the seat couldn't know is drawn again in each. Raises what
+    `play_match` does, and MatchInterrupted whenever a signal came.
     """
     better = _values(review, decision, decision.better, bot, futures, seed)
     taken = _values(review, decision, decision.taken, bot, futures, seed)
@@ -56,12 +53,9 @@ def _values(
         take=json.dumps(action),
         keep_records=False,
     )
-    try:
-        played = trio.run(play_match, spec)
-    except MatchInterrupted:
-        raise Interrupted from None
+    played = trio.run(play_match, spec)
     if played.interrupted:
-        raise Interrupted
+        raise MatchInterrupted("interrupted")
     outcomes = [game.outcome for game in played.games]
     if review.measures == "result":
         return [result(Ranking(scores=each.scores, ranks=each.ranks), decision.seat) for each in outcomes]
@@ -99,7 +93,7 @@ def confirmed(
             if cost.mean > review.threshold:
                 futures = FUTURES
                 cost = cost_by_playing_on(review, each, bot, FUTURES, seed)
-        except Interrupted:
+        except MatchInterrupted:
             interrupted = True
             break
         decided[review.record, each.position] = structs.replace(
