@@ -83,11 +83,13 @@ class PanelFrame(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     key: str
     title: str
-    """The heading above it, and its label for readers of screens. Sentence case, short; `""` shows no heading."""
+    """Its label for readers of screens, and the heading above it. Sentence case, short; `""`: none."""
     left: float = 0
     top: float = 0
     width: float
     height: float
+    heading: bool = True
+    """Whether the title is written above it."""
     half: bool = False
 
 

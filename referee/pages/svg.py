@@ -30,13 +30,13 @@ def write_svg(panels: Sequence[Panel], title: str, css: str = "") -> str:
     drawn: list[str] = []
     y = MARGIN
     for row in _rows(panels):
-        heading = PANEL_TITLE_HEIGHT if any(panel.title for panel in row) else 0
+        heading = PANEL_TITLE_HEIGHT if any(panel.title and panel.heading for panel in row) else 0
         slot = _slot(row)
         height = 0.0
         for column, panel in enumerate(row):
             scale = _scale(panel, slot)
             x = MARGIN + column * (slot + PANEL_GAP)
-            if panel.title:
+            if panel.title and panel.heading:
                 drawn.append(f'<text class="t16 bold" x="{x:g}" y="{y + 17}">{_text(panel.title)}</text>')
             shapes = "".join(write_sprite(sprite) for sprite in sorted(panel.sprites, key=lambda sprite: sprite.z))
             drawn.append(

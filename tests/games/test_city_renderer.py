@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from importlib import resources
 from itertools import pairwise
 from random import Random
 from time import process_time
@@ -24,6 +25,7 @@ from referee.games.forbidden_city.rooms import payments
 from referee.games.forbidden_city.tile_set import MAX_COLOURS, TileSet
 from referee.games.forbidden_city.tiles import OWNERS, Tile
 from referee.games.renderer import Node, Panel, Sprite
+from referee.games.year_of_the_dragon.renderer import DRAGON_CSS, EVENT_TINTS
 from referee.pages.svg import write_svg
 from referee.testing import finish
 from tests.cases import some_in_ci
@@ -258,7 +260,23 @@ def test_open_rooms_would_bring_what_the_seats_are_told() -> None:
         opened = [room for room in game.rooms.by_id.values() if room.open_edges]
         for seat in range(game.config.players):
             bring = sum(payments(game.rooms.value(room), room.advisors)[seat] for room in opened)
-            assert texts(shown[f"seat{seat}/open"]) == [f"+{bring} in open rooms"]
+            assert texts(shown[f"seat{seat}/open"])[0].endswith(f", +{bring} in open rooms")
+
+
+def test_who_is_ahead_is_taken_from_the_places_in_which_bots_that_are_out_come_last() -> None:
+    game = ForbiddenCity.new(CityConfig(players=3), Seeded("places"))
+    drawing = renderer(game)
+    for coins, places, standing in (
+        ([0, 0, 0], [], ["level", "level", "level"]),
+        ([10, 30, 5], [2, 1, 3], ["20 behind", "leads by 20", "25 behind"]),
+        ([10, 30, 5], [1, 3, 2], ["leads by 5", "place 3", "5 behind"]),
+        ([10, 10, 30], [1, 1, 3], ["level", "level", "place 3"]),
+        ([10, 30, 0], [1, 2, 3], ["leads", "place 2", "10 behind"]),
+    ):
+        game.coins, drawing.places = coins, places
+        shown = sprites(list(drawing.draw(game)))
+        said = [texts(shown[f"seat{seat}/open"])[0].partition(",")[0] for seat in range(3)]
+        assert said == standing
 
 
 def test_only_the_last_tile_is_outlined() -> None:
@@ -331,14 +349,42 @@ def test_a_board_of_120_tiles_is_drawn_fast() -> None:
 # -- colours --------------------------------------------------------------------------------------------------
 
 
-def lightness(colour: str) -> float:
-    """The lightness of `#RRGGBB` from 0 to 100 (CIE L*)."""
+def relative_luminance(colour: str) -> float:
+    """That of `#RRGGBB`, from 0 to 1."""
     linear = [
         value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
         for value in (int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
     ]
-    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def lightness(colour: str) -> float:
+    """The lightness of `#RRGGBB` from 0 to 100 (CIE L*)."""
+    luminance = relative_luminance(colour)
     return 116 * luminance ** (1 / 3) - 16 if luminance > 216 / 24389 else luminance * 24389 / 27
+
+
+SEATS = [f"seat{seat}" for seat in range(5)]
+WRITTEN = [
+    *(("ink", ground) for ground in ("paper", "raised", *(f"tint-{tint}" for tint in TINTS))),
+    *(("ink", ground) for ground in ("young", "old", "tray", "stone", *EVENT_TINTS)),
+    *(("muted", ground) for ground in ("paper", "raised", "tray")),
+    *(("accent", ground) for ground in ("paper", "raised", "dragon_festival", "contagion")),
+    *(("paper", ground) for ground in SEATS),
+    *((seat, "paper") for seat in SEATS),
+]
+"""The colours of text and of what it is written on, in drawings of our two games."""
+
+
+@pytest.mark.parametrize("paper", ["light", "dark"])
+def test_text_can_be_read_on_what_it_is_written_on(paper: str) -> None:
+    css = (resources.files("referee.pages") / "scene.css").read_text() + CityRenderer.css + DRAGON_CSS
+    rules = re.findall(r"([^{}]+)\{([^}]*)\}", css)
+    own = [body for selector, body in rules if (".dark" in selector) == (paper == "dark")]
+    colours = dict(re.findall(r"--([\w-]+):\s*(#\w{6})", " ".join(own)))
+    for text, ground in WRITTEN:
+        darker, lighter = sorted(relative_luminance(colours[name]) for name in (text, ground))
+        assert (lighter + 0.05) / (darker + 0.05) >= 4.5, f"{text} on {ground}: too little contrast for WCAG AA"
 
 
 def test_tints_differ_in_lightness_on_both_papers() -> None:

@@ -41,7 +41,6 @@ DECORATION = (
     "order",
     "no-palace",
     "cards",
-    "wall-tiles",
 )
 """Sprites that need no label of their own: headings, and texts that read for themselves."""
 
@@ -89,7 +88,7 @@ def test_every_position_is_drawn_whole(setup: Setup) -> None:
         for panel in panels:
             assert len({sprite.key for sprite in panel.sprites}) == len(panel.sprites), panel.key
             for sprite in panel.sprites:
-                plain = sprite.key.partition("-floor")[1] or sprite.key.endswith("-number") or "back" in sprite.key
+                plain = sprite.key.partition("-floor")[1] or "back" in sprite.key
                 plain = plain or sprite.key.startswith(("built-", "spent-")) or sprite.key in DECORATION
                 assert sprite.label or plain, f"{panel.key}/{sprite.key} has no label"
                 assert panel.left <= sprite.x <= panel.width, sprite
@@ -127,7 +126,7 @@ def test_every_legal_action_has_its_own_words_and_its_place_on_the_table(setup: 
                     assert choice.targets[0].startswith(f"{choice.panel}/")
                     assert f"{choice.panel}/{ghost.key}" not in sprites
                     hand = sprites[f"{choice.panel}/cards"]
-                    assert 80 <= first.y + ghost.y < hand.y - 36, "outside of the palaces"
+                    assert 40 <= first.y + ghost.y < hand.y - 36, "outside of the palaces"
 
 
 @every_setup
@@ -153,7 +152,7 @@ def test_sprites_keep_their_keys(setup: Setup) -> None:
         for player in game.players:
             for home in player.palaces:
                 prefix = f"mat{player.seat}/palace{home.id}-"
-                rooms = {f"{prefix}floor{floor}" for floor in range(home.floors)} | {f"{prefix}number"}
+                rooms = {f"{prefix}floor{floor}" for floor in range(home.floors)}
                 keys = {key for key in sprites if key.startswith(prefix)}
                 assert rooms <= keys
                 assert len(keys - rooms) == len(home.persons)

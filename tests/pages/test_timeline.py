@@ -177,7 +177,7 @@ def test_places_are_those_of_the_result_wherever_they_are_shown(records: Mapping
         for seat, rank in enumerate(ranks):
             shown, _ = applied(document, last, audience)
             ordinal = ("1st", "2nd", "3rd")[rank - 1]
-            assert f'"{ordinal}"' in msgspec.json.encode(shown[f"mat{seat}"]["rank"]).decode()
+            assert f' {ordinal}"' in msgspec.json.encode(shown[f"mat{seat}"]["rank"]).decode()
             assert f'"{ordinal}: ' in msgspec.json.encode(shown["standing"][f"seat{seat}"]).decode()
         shown, _ = applied(document, 0, audience)
         assert not re.search("1st|2nd|3rd", msgspec.json.encode([shown["standing"], shown["mat0"]["rank"]]).decode())

@@ -112,13 +112,12 @@ def test_the_last_two_tiles_of_each_stack_are_shown(game: CityRecord) -> None:
 
 def test_the_final_table_says_where_the_coins_come_from(game: CityRecord) -> None:
     table = game.text[game.text.index("Final table") + 1 :][: len(game.names) + 1]
-    assert table[0].split() == ["rooms", "last", "2", "coins", "rank"]
+    assert table[0].split() == ["rooms", "last", "2", "coins"]
     result = game.lines[-1]
     for seat, row in enumerate(table[1:]):
-        name, rooms, last, coins, rank = row.split()
+        name, rooms, last, coins = row.split()
         assert name == game.names[seat]
         assert int(rooms) + int(last) == int(coins) == result["scores"][seat]
-        assert int(rank) == result["ranks"][seat]
 
 
 def test_rooms_in_the_same_cells_are_rendered_one_by_one(tmp_path: Path) -> None:

@@ -93,6 +93,7 @@ def board_panel(game: ForbiddenCity, names: Sequence[str], colours: Mapping[str,
     return Panel(
         key=BOARD,
         title="Board",
+        heading=False,
         left=frame.west * CELL - HALF_SIDE - AXIS,
         top=-frame.north * CELL - HALF_SIDE - HAND_ROW,
         width=columns * CELL + AXIS + 3,
@@ -229,7 +230,9 @@ def _room(game: ForbiddenCity, room: Room, names: Sequence[str]) -> Iterator[Spr
     if not open_still:
         yield _settled(room, value, paid, parts, names)
         if not any(paid):
-            yield _caption(f"pay{room.id}", *parts[0], Node("text", {"class": "muted middle", "y": 4.5}, ("0",)))
+            yield _caption(
+                f"pay{room.id}", *parts[0], box(-8, -8, 16, 16, "raised", 8), text("0", 0, 4.5, "muted middle")
+            )
     for seat, coins in enumerate(paid):
         if coins:
             own = [laid for laid, part in parts if laid.seat == seat and laid.tile.picture == "advisors" and part == 0]

@@ -113,10 +113,10 @@ class CityNarrator(Narrator[ForbiddenCity]):
             tiles = " and ".join(format_tile(tile) for tile in last.tiles)
             yield Said(f"{self.names[last.seat]} shows {tiles}: {format_count(last.paid, 'coins')}")
         yield Said("Final table", HEADING)
-        yield Said(f"{'':{self._name_width}}  rooms  last {NEVER_DRAWN}  coins  rank")
-        for last, rank in zip(shown, self.game.ranking().ranks, strict=True):
+        yield Said(f"{'':{self._name_width}}  rooms  last {NEVER_DRAWN}  coins")
+        for last in shown:
             rooms = coins[last.seat]
-            sums = f"{rooms:5}  {last.paid:6}  {rooms + last.paid:5}  {rank:4}"
+            sums = f"{rooms:5}  {last.paid:6}  {rooms + last.paid:5}"
             yield Said(f"{self.names[last.seat]:{self._name_width}}  {sums}")
 
     def _board(self) -> Iterator[Said]:

@@ -71,5 +71,5 @@ CSS: Final = f"""{_tint_rules()}
 .scene .city-veil {{ fill: var(--table); opacity: .6; }}
 .scene .city-hatch {{ fill: none; opacity: .6; }}
 .scene .city-outline {{ fill: none; stroke-width: 5; }}
-.scene text.city-letter {{ font-size: 10px; opacity: .65; }}
+.scene text.city-letter {{ font-size: 10px; }}
 """

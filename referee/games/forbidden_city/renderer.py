@@ -28,9 +28,10 @@ class CityRenderer(Renderer[ForbiddenCity]):
 
     def draw(self, game: ForbiddenCity) -> Sequence[Panel]:
         colours = palette(game.config.loaded_tiles().colours)
+        places = game.ranking().ranks if self.places is None else self.places
         return [
             board_panel(game, self.names, colours),
-            *seat_panels(game, self.names),
+            *seat_panels(game, self.names, places),
             *room_panels(game, self.names, colours),
         ]
 

@@ -18,6 +18,9 @@ from referee.games.renderer import Node, Panel, Sprite, text
 from referee.games.seat_marks import seat_mark
 
 SEAT_HEIGHT: Final = 42
+NOTES: Final = 92
+"""Where the words beside the coins begin."""
+MAX_NAME: Final = 18
 MAX_COLOUR: Final = 8
 """Maximum number of characters of a colour's name that are drawn; labels have it in full."""
 LIST_ROW: Final = 40
@@ -28,58 +31,69 @@ ROW_STEP: Final = 4
 SWATCH: Final = ((-13, -13), (13, -13), (13, 13), (-13, 13))
 COLUMN: Final = 48
 """Width of what a room pays one seat."""
-
-
-def list_width(names: Sequence[str]) -> float:
-    """Narrow where few seats are paid, as there is little room beside a board."""
-    return 228 + COLUMN * len(names)
+PAID_A_LINE: Final = 2
+WIDTH: Final = 228 + PAID_A_LINE * COLUMN
 
 
 # -- players --------------------------------------------------------------------------------------------------
 
 
-def seat_panels(game: ForbiddenCity, names: Sequence[str]) -> Iterator[Panel]:
-    """For each seat its coins, what open rooms would bring it, and the stack."""
+def seat_panels(game: ForbiddenCity, names: Sequence[str], places: Sequence[int]) -> Iterator[Panel]:
+    """For each seat its coins, what open rooms would bring it, and the stack. `places`: by seat, with bots that are
+    out last; empty as long as nobody is ahead.
+    """
     would_get = [0] * len(names)
     for room in open_rooms(game):
         paid = payments(game.rooms.value(room), room.advisors)
         would_get = [sum(amounts) for amounts in zip(would_get, paid, strict=True)]
-    width = list_width(names)
     for seat, name in enumerate(names):
-        further = _to_come(game, seat, name, would_get[seat], width) if game.turn else _last_coins(game, seat)
+        standing = _standing(game, seat, places)
+        if game.turn is None:
+            further = [_last_coins(game, seat, standing)]
+        else:
+            further = [*_to_come(game, seat, name, would_get[seat], standing)]
         sprites = [*_coins(game, seat, name), *further]
-        yield Panel(key=f"seat{seat}", title=name, width=width, height=SEAT_HEIGHT, half=True, sprites=sprites)
+        yield Panel(
+            key=f"seat{seat}", title=name, heading=False, width=WIDTH, height=SEAT_HEIGHT, half=True, sprites=sprites
+        )
 
 
 def _coins(game: ForbiddenCity, seat: int, name: str) -> Iterator[Sprite]:
-    """Coins, and the distance to the best of the others."""
     coins = game.coins[seat]
-    ahead = coins - max(coins for other, coins in enumerate(game.coins) if other != seat)
-    if ahead == 0:
-        standing = "level" if game.turn else "tied"
-    else:
-        standing = f"{'leads' if game.turn else 'won'} by {ahead}" if ahead > 0 else f"{-ahead} behind"
     words = f"{name} has {format_count(coins, 'coins')}"
-    yield Sprite(key="mark", x=20, y=21, shape=(seat_mark(seat, size=16),))
-    yield Sprite(key="coins", x=40, y=29, shape=(text(str(coins), 0, 0, "t24 bold"),), label=words, seat=seat)
-    yield _note("standing", 90, 17, text(standing, 0, 0, "muted"), f"{name}: {standing}")
+    yield Sprite(key="mark", x=20, y=22, shape=(seat_mark(seat, size=16),))
+    yield Sprite(key="coins", x=38, y=30, shape=(text(str(coins), 0, 0, "t24 bold"),), label=words, seat=seat)
+    yield Sprite(key="name", x=NOTES, y=17, shape=(text(shortened(name, MAX_NAME), 0, 0, "bold"),))
 
 
-def _to_come(game: ForbiddenCity, seat: int, name: str, would_get: int, width: float) -> Iterator[Sprite]:
-    """What open rooms would bring, and the stack."""
-    label = f"the open rooms would bring {name} {format_count(would_get, 'coins')} now"
-    yield _note("open", 90, 36, text(f"+{would_get} in open rooms", 0, 0, "muted"), label)
+def _standing(game: ForbiddenCity, seat: int, places: Sequence[int]) -> str:
+    """The distance to the next place, or to the first."""
+    first = [other for other, place in enumerate(places) if place == 1] or [*range(len(game.coins))]
+    if seat not in first:
+        behind = game.coins[first[0]] - game.coins[seat]
+        return f"{behind} behind" if behind > 0 else f"place {places[seat]}"
+    if len(first) > 1:
+        return "level" if game.turn else "tied"
+    ahead = game.coins[seat] - max(coins for coins, place in zip(game.coins, places, strict=True) if place == 2)
+    verb = "leads" if game.turn else "won"
+    return f"{verb} by {ahead}" if ahead > 0 else verb
+
+
+def _to_come(game: ForbiddenCity, seat: int, name: str, would_get: int, standing: str) -> Iterator[Sprite]:
+    """How the seat stands, what open rooms would bring, and the stack."""
+    label = f"{name}: {standing}; the open rooms would bring {format_count(would_get, 'coins')} now"
+    yield _note("open", NOTES, 36, text(f"{standing}, +{would_get} in open rooms", 0, 0, "muted"), label)
     to_draw = max(0, len(game.stacks[seat]) - NEVER_DRAWN)
-    pile = Node("g", {"transform": "translate(-22 -5) scale(.58)"}, face_down(seat))
+    pile = Node("g", {"transform": "translate(-16 -5) scale(.42)"}, face_down(seat))
     label = f"{format_count(to_draw, 'tiles')} to draw, {NEVER_DRAWN} more stay face down"
-    yield _note("stack", width - 72, 26, Node("g", {}, (pile, text(f"{to_draw} to draw", 0, 0, "muted"))), label)
+    yield _note("stack", WIDTH - 76, 17, Node("g", {}, (pile, text(f"{to_draw} to draw", 0, 0, "muted"))), label)
 
 
-def _last_coins(game: ForbiddenCity, seat: int) -> Iterator[Sprite]:
-    """The coins for the tiles that were never drawn."""
+def _last_coins(game: ForbiddenCity, seat: int, standing: str) -> Sprite:
+    """How the seat stands in the end, and the coins for the tiles that were never drawn."""
     coins = sum(COINS_SHOWN[tile.picture] * tile.count for tile in game.stacks[seat])
-    words = f"{coins} of them for the last {NEVER_DRAWN} tiles"
-    yield _note("last", 90, 36, text(words, 0, 0, "muted"), words)
+    words = f"{standing}; {coins} of them for the last {NEVER_DRAWN} tiles"
+    return _note("last", NOTES, 36, text(words, 0, 0, "muted"), words)
 
 
 def _note(key: str, x: float, y: float, shape: Node, label: str) -> Sprite:
@@ -98,11 +112,11 @@ def open_rooms(game: ForbiddenCity) -> list[Room]:
 def room_panels(game: ForbiddenCity, names: Sequence[str], colours: Mapping[str, Colour]) -> Iterator[Panel]:
     """The open rooms with what they would pay now, and the closed ones with what they paid."""
     listed = [room for room in open_rooms(game) if any(room.advisors) or len(room.cells) > 1]
-    title = "Open rooms, and what they would pay now" if game.turn else "Rooms left open, which pay nothing"
+    title = "Open rooms, would pay now" if game.turn else "Rooms left open, pay nothing"
     yield _list(game, "open", title, listed, names, colours)
     settled = [(room.value, room) for room in game.rooms.by_id.values() if room.value is not UNSET]
     settled.sort(key=lambda found: (-found[0], found[1].id))
-    yield _list(game, "closed", "Closed rooms, and what they paid", [room for _, room in settled], names, colours)
+    yield _list(game, "closed", "Closed rooms, paid", [room for _, room in settled], names, colours)
 
 
 def _list(
@@ -124,7 +138,7 @@ def _list(
     return Panel(
         key=key,
         title=title,
-        width=list_width(names),
+        width=WIDTH,
         height=steps * ROW_STEP * LIST_ROW + 28,
         half=True,
         sprites=sprites,
@@ -150,14 +164,17 @@ def _row(game: ForbiddenCity, room: Room, y: float, names: Sequence[str], colour
         Node("text", {"x": 44, "y": 17}, (Node("tspan", {"class": "bold"}, (where,)), f", worth {value}")),
         text(size, 44, 33, "muted"),
     ]
-    for seat, coins in enumerate(paid):
-        if coins and (settled or game.turn is not None):
-            x = list_width(names) - 6 - (len(paid) - seat) * COLUMN
-            middle = x + 15 + points_width(coins) / 2
-            pays = Node("g", {"transform": f"translate({middle:g} 20)"}, points(seat, coins, settled=settled))
-            shape += [seat_mark(seat, x + 6, 20, 12), pays]
+    payees = [seat for seat, coins in enumerate(paid) if coins and (settled or game.turn is not None)]
+    for number, seat in enumerate(payees):
+        # Of two seats each has a column, more fill two lines of them.
+        column = seat if len(paid) <= PAID_A_LINE else number % PAID_A_LINE
+        middle = 20 if len(payees) <= PAID_A_LINE else (11, 29)[number // PAID_A_LINE]
+        x = WIDTH - 6 - (PAID_A_LINE - column) * COLUMN
+        at = {"transform": f"translate({x + 15 + points_width(paid[seat]) / 2:g} {middle})"}
+        pays = Node("g", at, points(seat, paid[seat], settled=settled))
+        shape += [seat_mark(seat, x + 6, middle, 12), pays]
     if settled and not any(paid):
-        shape.append(text("paid nobody", list_width(names) - 10, 24, "muted end"))
+        shape.append(text("paid nobody", WIDTH - 10, 24, "muted end"))
     amounts = format_amounts(names, paid, "coins") or "nobody"
     words = "paid" if settled else "would pay" if game.turn else "paid nobody; would have paid"
     of = f"{room.colour} room at {format_cell(min(room.cells))}: {tiles}, {dragons}, {sides}, worth {value}"

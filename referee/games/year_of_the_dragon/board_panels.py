@@ -26,9 +26,9 @@ from referee.games.year_of_the_dragon.tiles import ActionCard, Age, EventTile, P
 
 EVENT_PITCH: Final = 72
 EVENT_WIDTH: Final = 70
-EVENT_HEIGHT: Final = 62
-WALL_TOP: Final = EVENT_HEIGHT + 4
-WALL_HEIGHT: Final = 22
+EVENT_HEIGHT: Final = 56
+WALL_TOP: Final = EVENT_HEIGHT + 2
+WALL_HEIGHT: Final = 18
 
 
 def year(game: Dragon, names: Sequence[str]) -> Panel:
@@ -41,13 +41,13 @@ def year(game: Dragon, names: Sequence[str]) -> Panel:
         sprites += [wall_space(game, names, number, EVENT_PITCH * (number - 1)) for number in numbers]
         height = WALL_TOP + WALL_HEIGHT
     if game.super_event != "none":
-        height += 20
+        height += 18
         name, past = format_name(game.super_event), game.round > tiles.SUPER_EVENT_ROUND
         what = f"{name.capitalize()}, also in round 7: {SUPER_EVENT_RULES[game.super_event].effect}"
         words = text(fit(what, width - 20), 20, 0, "muted" if past else "")
         shape = (form("burst", 0, -12, 14, "past" if past else "event"), words)
         sprites.append(Sprite(key="super-event", x=0, y=height - 4, shape=shape, label=what, quiet=True))
-    return Panel(key="year", title="The year", width=width, height=height, sprites=sprites)
+    return Panel(key="year", title="The year", heading=False, width=width, height=height, sprites=sprites)
 
 
 def event_tile(game: Dragon, number: int, x: float) -> Sprite:
@@ -69,14 +69,14 @@ def event_shape(event: EventTile, number: int, state: str, past: bool, both: boo
     frame = "line-accent" if state == "now" else "line"
     return (
         box(1, 1, EVENT_WIDTH - 2, EVENT_HEIGHT - 2, f"{'paper' if past else f'tint-{event}'} {frame}", 6),
-        text(str(number), 7, 17, "bold accent" if state == "now" else "muted"),
-        *((form("burst", EVENT_WIDTH - 40, 6, 14, "past" if past else "event"),) if both else ()),
-        form(EVENT_FORMS[event], EVENT_WIDTH - 25, 4, 20, "past" if past else "event"),
+        text(str(number), 7, 16, "bold accent" if state == "now" else tone),
+        *((form("burst", EVENT_WIDTH - 40, 5, 14, "past" if past else "event"),) if both else ()),
+        form(EVENT_FORMS[event], EVENT_WIDTH - 25, 3, 18, "past" if past else "event"),
         *(
             text(
                 part,
                 EVENT_WIDTH / 2,
-                38 + 15 * row + (0 if len(name) > 1 else 6),
+                34 + 15 * row + (0 if len(name) > 1 else 7),
                 " ".join(filter(None, ("middle", tone, tight(part, EVENT_WIDTH - 8)))),
             )
             for row, part in enumerate(name)
@@ -100,8 +100,8 @@ def wall_shape(seat: int | None) -> Sequence[Node]:
     battlements = f"M0 {height}V3h8v-3h8v3h10v-3h8v3h10v-3h8v3h10v-3h8v{height}z"
     return (
         Node("path", {"class": "stone", "d": battlements}),
-        line(0, 12, width, 12, "joint"),
-        seat_mark(seat, EVENT_WIDTH / 2, 12, 14),
+        line(0, 10, width, 10, "joint"),
+        seat_mark(seat, EVENT_WIDTH / 2, 10, 13),
     )
 
 
@@ -339,6 +339,6 @@ def person_left(kind: PersonType, age: Age, left: int) -> Sequence[Node]:
         box(0, 0, KIND_WIDTH - 10, 19, f"tile-{age}" if left else "paper", 3),
         text(age, 4, 14, "" if left else "muted"),
         *symbols(kind, age, 47, 9.5, narrow=True),
-        text(f"+{tiles.FACTS[kind][age].value}", 98, 14, "muted end"),
+        text(f"+{tiles.FACTS[kind][age].value}", 98, 14, "end" if left else "muted end"),
         text(f"×{left}", KIND_WIDTH - 12, 14, "bold end" if left else "muted end"),
     )

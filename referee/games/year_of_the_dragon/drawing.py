@@ -14,7 +14,7 @@ from referee.games.year_of_the_dragon.tiles import ActionCard, Age, PersonType
 PANEL_WIDTH: Final = 420
 """Width of every panel but that of the year: half of a wide table, all of a phone."""
 ROOM_WIDTH: Final = 82
-ROOM_HEIGHT: Final = 36
+ROOM_HEIGHT: Final = 32
 ELLIPSIS: Final = "…"
 ORDINALS: Final = ("1st", "2nd", "3rd", "4th", "5th")
 
@@ -84,9 +84,9 @@ def person(kind: PersonType, age: Age) -> Sequence[Node]:
     """A person in a room whose upper left corner is at (0, 0): name, symbols, age."""
     return (
         box(1, 1.5, ROOM_WIDTH - 2, ROOM_HEIGHT - 3, f"tile-{age}", 3),
-        text(readable(kind), 2.5, 14, tight(readable(kind), ROOM_WIDTH - 6)),
-        *symbols(kind, age, 3, 26),
-        text(age, ROOM_WIDTH - 4, 31, "end muted" if age == "young" else "end bold"),
+        text(readable(kind), 2.5, 13, tight(readable(kind), ROOM_WIDTH - 6)),
+        *symbols(kind, age, 3, 22.5),
+        text(age, ROOM_WIDTH - 4, 27.5, "end" if age == "young" else "end bold"),
     )
 
 

@@ -19,7 +19,7 @@ from referee.games.year_of_the_dragon.drawing import (
     ROOM_WIDTH,
     fit,
     person,
-    text_width,
+    tight,
 )
 from referee.games.year_of_the_dragon.narrator import format_name, format_person
 from referee.games.year_of_the_dragon.outlook import Outlook, format_prospect, format_when
@@ -27,16 +27,20 @@ from referee.games.year_of_the_dragon.shapes import CARD_FORMS, EVENT_FORMS, WAL
 from referee.games.year_of_the_dragon.state import Dragon, Palace, Player, Task
 from referee.games.year_of_the_dragon.tiles import Card, WallTile
 
-PALACES_TOP: Final = 78
+PALACES_TOP: Final = 40
 PALACES_A_ROW: Final = 5
 PALACE_PITCH: Final = PANEL_WIDTH / PALACES_A_ROW
 ROOF_HEIGHT: Final = 16
-NUMBER_HEIGHT: Final = 22
-"""Height of the number below a palace."""
-CAPTION_WIDTH: Final = 42
-"""Width of the word before a row."""
-HAND_PITCH: Final = 34
-LINE_PITCH: Final = 30
+ROW_GAP: Final = 5
+"""Space below a row of palaces."""
+GOODS_HEIGHT: Final = 33
+HAND_HEIGHT: Final = 28
+CAPTION_WIDTH: Final = 34
+"""Width of the word before the hand."""
+HAND_PITCH: Final = 22
+"""Distance of cards and of wall tiles."""
+WALL_LEFT: Final = 286
+EVENT_LEFT: Final = 318
 
 
 def mat_key(seat: int) -> str:
@@ -46,31 +50,35 @@ def mat_key(seat: int) -> str:
 def mat(
     game: Dragon, seat: int, name: str, outlook: Outlook | None, places: Sequence[int], *, hand_shown: bool
 ) -> Panel:
-    """What a player has. `places`: by seat; empty as long as nobody is ahead."""
+    """What a player has, as low as it can be: all mats are to be seen at once. `places`: by seat; empty as long as
+    nobody is ahead.
+    """
     player = game.players[seat]
-    sprites = [*heading(game, player, name, places), *goods(player), *palaces(game, player)]
+    sprites = [*heading(game, player, name, places), *palaces(game, player)]
     task = game.turn
     if isinstance(task, Task) and task.seat == seat and task.person is not UNSET and task.age is not UNSET:
         newcomer = Sprite(
             key="newcomer",
-            x=PANEL_WIDTH - ROOM_WIDTH - 4,
-            y=0,
+            x=PANEL_WIDTH - ROOM_WIDTH - 1,
+            y=2,
             shape=person(task.person, task.age),
             label=f"{format_person(task.person, task.age)}, at the door",
             seat=seat,
             z=3,
         )
         sprites.append(newcomer)
+    elif outlook is not None:
+        sprites.append(next_event(game, outlook, seat))
     y = PALACES_TOP + sum(row_heights(storeys(game, player)))
+    sprites += goods(player, y)
+    y += GOODS_HEIGHT
     sprites += hand(game, player, y, hand_shown)
-    y += LINE_PITCH + 4
     if player.wall_tiles is not UNSET:
         sprites += wall_tiles(player.wall_tiles, y)
-        y += LINE_PITCH
-    if outlook is not None:
-        sprites.append(next_event(game, outlook, seat, y))
-        y += 24
-    return Panel(key=mat_key(seat), title=name, width=PANEL_WIDTH, height=y + 6, half=True, sprites=sprites)
+    height = y + HAND_HEIGHT
+    return Panel(
+        key=mat_key(seat), title=name, heading=False, width=PANEL_WIDTH, height=height, half=True, sprites=sprites
+    )
 
 
 def storeys(game: Dragon, player: Player) -> list[int]:
@@ -83,45 +91,40 @@ def storeys(game: Dragon, player: Player) -> list[int]:
 def row_heights(floors: Sequence[int]) -> list[float]:
     """The height of each row of palaces. The first always has room for the highest."""
     rows = [max(floors[first : first + PALACES_A_ROW]) for first in range(PALACES_A_ROW, len(floors), PALACES_A_ROW)]
-    return [ROOF_HEIGHT + ROOM_HEIGHT * highest + NUMBER_HEIGHT for highest in (tiles.MAX_FLOORS, *rows)]
+    return [ROOF_HEIGHT + ROOM_HEIGHT * highest + ROW_GAP for highest in (tiles.MAX_FLOORS, *rows)]
 
 
 def heading(game: Dragon, player: Player, name: str, places: Sequence[int]) -> Iterator[Sprite]:
-    """The mark of the seat, its score and its place."""
+    """The name, whose turn it is in the order of play, the score and the place."""
     seat = player.seat
-    rank = ORDINALS[places[seat] - 1] if places else ""
-    place = ORDINALS[game.order.index(seat)]
-    yield Sprite(key="mark", x=0, y=0, shape=seat_heading(seat))
+    order = text(f"plays {ORDINALS[game.order.index(seat)]}, track {player.track}", 28, 32, "muted")
+    yield Sprite(key="mark", x=0, y=0, shape=seat_heading(seat, name))
+    yield Sprite(key="order", x=0, y=0, shape=(order,))
     yield Sprite(
         key="score",
-        x=34,
-        y=30,
+        x=155,
+        y=28,
         seat=seat,
         shape=(text(str(player.score), 0, 0, "t24 bold"),),
         label=f"{name}: {format_count(player.score, 'points')}",
     )
-    task = game.turn
-    due = task is not None and task.seat == seat
-    income = f"+{points_each_round(player)} each round" if task is not None else ""
-    more = ", ".join(filter(None, (rank, income)))
-    yield Sprite(
-        key="rank",
-        x=92,
-        y=20,
-        shape=(text("points" if player.score != 1 else "point", 0, -3, "muted"), text(more, 0, 12)),
-    )
-    order = f"plays {place}, track {player.track}"
-    x = PANEL_WIDTH - (ROOM_WIDTH + 12 if task is not None and due and task.decision == "place_person" else 0)
-    yield Sprite(key="order", x=x, y=17, shape=(text(order, 0, 0, "end muted"),))
+    rank = f", {ORDINALS[places[seat] - 1]}" if places else ""
+    income = f"+{points_each_round(player)} each round" if game.turn is not None else ""
+    points = f"{'points' if player.score != 1 else 'point'}{rank}"
+    yield Sprite(key="rank", x=213, y=17, shape=(text(points, 0, 0), text(income, 0, 15, "muted")))
 
 
 @cache
-def seat_heading(seat: int) -> Sequence[Node]:
-    """The top of a mat: a line in the colour of the seat, and its mark."""
-    return (line(0, 0, PANEL_WIDTH, 0, f"line-seat{seat % 5}"), seat_mark(seat, 14, 22, 20))
+def seat_heading(seat: int, name: str) -> Sequence[Node]:
+    """The top of a mat: a line in the colour of the seat, its mark and the name."""
+    return (
+        line(0, 0, PANEL_WIDTH, 0, f"line-seat{seat % 5}"),
+        seat_mark(seat, 11, 18, 18),
+        text(fit(name, 122), 28, 17, "bold"),
+    )
 
 
-def goods(player: Player) -> Iterator[Sprite]:
+def goods(player: Player, y: float) -> Iterator[Sprite]:
     small, large = player.small_privileges, player.large_privileges
     counters = (
         ("yuan", "coin", player.yuan, "", "yuan", 0),
@@ -132,7 +135,7 @@ def goods(player: Player) -> Iterator[Sprite]:
     )
     for key, shown, count, kind, noun, x in counters:
         label = " ".join(filter(None, (str(count), kind, noun)))
-        yield Sprite(key=key, x=x, y=42, shape=goods_shape(shown, count, kind, noun), label=label, seat=player.seat)
+        yield Sprite(key=key, x=x, y=y, shape=goods_shape(shown, count, kind, noun), label=label, seat=player.seat)
 
 
 @cache
@@ -153,11 +156,11 @@ def goods_shape(shown: str, count: int, kind: str, noun: str) -> Sequence[Node]:
 def palace_corner(heights: Sequence[float], index: int) -> tuple[float, float]:
     """The left edge of a palace and its ground, by its place among those of the player."""
     row, column = divmod(index, PALACES_A_ROW)
-    return PALACE_PITCH * column, PALACES_TOP + sum(heights[: row + 1]) - NUMBER_HEIGHT
+    return PALACE_PITCH * column, PALACES_TOP + sum(heights[: row + 1]) - ROW_GAP
 
 
 def palaces(game: Dragon, player: Player) -> Iterator[Sprite]:
-    """The palaces: floors from the ground up, persons in them, a roof, and the number below."""
+    """The palaces: floors from the ground up, persons in them, and a roof with the number."""
     seat = player.seat
     floors = storeys(game, player)
     heights = row_heights(floors)
@@ -169,17 +172,14 @@ def palaces(game: Dragon, player: Player) -> Iterator[Sprite]:
         y = ground - ROOM_HEIGHT * palace.floors
         size = f"{format_count(palace.floors, 'floors')}, {format_count(len(palace.persons), 'persons')}"
         label = f"palace {palace.id}: {size}"
-        yield Sprite(key=f"palace{palace.id}", x=x, y=y, shape=roof(seat), label=label, quiet=True, z=1)
-        number = text(f"palace {palace.id}", ROOM_WIDTH / 2, 15, "middle muted")
-        yield Sprite(key=f"palace{palace.id}-number", x=x, y=ground, shape=(number,))
+        yield Sprite(key=f"palace{palace.id}", x=x, y=y, shape=roof(seat, palace.id), label=label, quiet=True, z=1)
         yield from residents(palace, seat, x, ground)
     if len(floors) > len(player.palaces):
         x, ground = palace_corner(heights, len(player.palaces))
         label = f"room for a new palace {player.next_palace}"
         yield Sprite(key="site", x=x, y=ground, shape=SITE_SHAPE, label=label, quiet=True)
     elif not player.palaces:
-        x, ground = palace_corner(heights, 0)
-        yield Sprite(key="no-palace", x=0, y=ground, shape=(text("no palace", 0, 0, "muted"),))
+        yield Sprite(key="no-palace", x=0, y=PALACES_TOP, shape=no_palace(heights[0]))
 
 
 def residents(palace: Palace, seat: int, x: float, ground: float) -> Iterator[Sprite]:
@@ -202,12 +202,21 @@ FLOOR_SHAPE: Final = (box(0.5, 0, ROOM_WIDTH - 1, ROOM_HEIGHT, "room line-muted"
 SITE_SHAPE: Final = (box(1.5, -ROOM_HEIGHT, ROOM_WIDTH - 3, ROOM_HEIGHT, "none dashed", 0),)
 
 
+def no_palace(height: float) -> Sequence[Node]:
+    """The ground on which palaces stood."""
+    ground = box(0.5, ROOF_HEIGHT, PANEL_WIDTH - 1, height - ROOF_HEIGHT - ROW_GAP, "none dashed", 0)
+    return (ground, text("no palace: nobody can move in", PANEL_WIDTH / 2, height / 2 + 10, "middle muted"))
+
+
 @cache
-def roof(seat: int) -> Sequence[Node]:
-    """A curved roof in the colour of the seat, above (0, 0)."""
+def roof(seat: int, number: int) -> Sequence[Node]:
+    """A curved roof in the colour of the seat, above (0, 0), with the number of the palace."""
     width = ROOM_WIDTH
     curve = f"M-1 -1C8 -2 18 -6 24 -{ROOF_HEIGHT - 2}H{width - 24}C{width - 18} -6 {width - 8} -2 {width + 1} -1V1H-1z"
-    return (Node("path", {"class": f"seat{seat % 5}", "d": curve}),)
+    return (
+        Node("path", {"class": f"seat{seat % 5}", "d": curve}),
+        text(str(number), width / 2, -2, "middle bold on"),
+    )
 
 
 # -- hand and wall -------------------------------------------------------------------------------------------
@@ -220,7 +229,7 @@ def hand(game: Dragon, player: Player, y: float, shown: bool) -> Iterator[Sprite
         yield Sprite(key="cards", x=0, y=y + 18, shape=(text("no cards left", 0, 0, "muted"),))
         return
     label = format_count(count, "cards")
-    yield Sprite(key="cards", x=0, y=y + 19, shape=(text("hand", 0, 0, "muted"),), label=label, quiet=True)
+    yield Sprite(key="cards", x=0, y=y + 18, shape=(text("hand", 0, 0, "muted"),), label=label, quiet=True)
     if not shown:
         for number in range(count):
             yield Sprite(key=f"back{number}", x=CAPTION_WIDTH + HAND_PITCH * number, y=y, shape=CARD_BACK)
@@ -239,42 +248,46 @@ def hand(game: Dragon, player: Player, y: float, shown: bool) -> Iterator[Sprite
 
 @cache
 def hand_card(card: Card) -> Sequence[Node]:
-    return (box(0.5, 0.5, HAND_PITCH - 4, 27, "raised line-muted", 3), form(CARD_FORMS[card], 6.5, 5, 18))
+    return (slip("raised line-muted"), form(CARD_FORMS[card], 2, 5, 16))
 
 
-CARD_BACK: Final = (box(0.5, 0.5, HAND_PITCH - 4, 27, "stone line-muted", 3),)
-SPENT_CARD: Final = (box(0.5, 0.5, HAND_PITCH - 4, 27, "none dashed", 3),)
+def slip(classes: str) -> Node:
+    """The outline of a card or of a wall tile."""
+    return box(0.5, 0.5, HAND_PITCH - 3, HAND_HEIGHT - 3, classes, 3)
+
+
+CARD_BACK: Final = (slip("stone line-muted"),)
+SPENT_CARD: Final = (slip("none dashed"),)
 
 
 def wall_tiles(left: Sequence[WallTile], y: float) -> Iterator[Sprite]:
-    yield Sprite(key="wall-tiles", x=0, y=y + 17, shape=(text("wall", 0, 0, "muted"),))
     for place, tile in enumerate(tiles.WALL_TILES):
-        x = CAPTION_WIDTH + 56 * place
+        x = WALL_LEFT + HAND_PITCH * place
         if tile in left:
             label = f"wall tile: {format_name(tile)} {tiles.WALL_TILES[tile]}"
             yield Sprite(key=f"wall-{tile}", x=x, y=y, shape=wall_tile(tile), label=label, quiet=True)
         else:
-            built = box(0.5, 0.5, 78 if tile == "points" else 52, 23, "none dashed", 2)
-            yield Sprite(key=f"built-{tile}", x=x, y=y, shape=(built,))
+            yield Sprite(key=f"built-{tile}", x=x, y=y, shape=SPENT_CARD)
 
 
 @cache
 def wall_tile(tile: WallTile) -> Sequence[Node]:
-    gain = f"+{tiles.WALL_TILES[tile]}"
-    if tile == "points":
-        return (box(0.5, 0.5, 78, 23, "stone", 2), text(f"{gain} points", 6, 17))
-    return (box(0.5, 0.5, 52, 23, "stone", 2), form(WALL_FORMS[tile], 4, 4, 16), text(gain, 24, 17))
+    """A tile with the form and the number of what it brings; points have no form."""
+    gain = text(f"+{tiles.WALL_TILES[tile]}", HAND_PITCH / 2 - 1, 18 if tile == "points" else 24, "middle")
+    return (slip("stone"), *(() if tile == "points" else (form(WALL_FORMS[tile], 4, 1.5, 12),)), gain)
 
 
-def next_event(game: Dragon, outlook: Outlook, seat: int, y: float) -> Sprite:
+def next_event(game: Dragon, outlook: Outlook, seat: int) -> Sprite:
     """What the next event would bring as things stand."""
     prospect = outlook.prospects[seat]
-    what = f"{format_event(outlook.event)} {format_when(game, outlook)}: {format_prospect(outlook.event, prospect)}"
-    shown = what
-    if text_width(shown) > PANEL_WIDTH - 26:
-        shown = f"{format_event(outlook.event)}: {format_prospect(outlook.event, prospect)}"
+    when = format_when(game, outlook)
+    width = PANEL_WIDTH - EVENT_LEFT
+    words = format_prospect(outlook.event, prospect, short=True)
+    classes = f"{'accent' if prospect.leaving else ''} {tight(words, width)}".strip()
     shape = (
-        form(EVENT_FORMS[outlook.event], 0, 3, 18, "event"),
-        text(fit(shown, PANEL_WIDTH - 26), 26, 17, "accent" if prospect.leaving else ""),
+        form(EVENT_FORMS[outlook.event], EVENT_LEFT, 3, 17, "event"),
+        text(when, EVENT_LEFT + 22, 17, "muted"),
+        text(fit(words, width + 6), EVENT_LEFT, 32, classes),
     )
-    return Sprite(key="next-event", x=0, y=y, shape=shape, label=what, quiet=True)
+    label = f"{format_event(outlook.event)} {when}: {format_prospect(outlook.event, prospect)}"
+    return Sprite(key="next-event", x=0, y=0, shape=shape, label=label, quiet=True)

@@ -196,12 +196,11 @@ class DragonNarrator(Narrator[Dragon]):
         return Said("Order of play: " + ", ".join(f"{self.names[seat]} ({track[seat]})" for seat in order), SECTION)
 
     def _final_table(self, events: Sequence[Event]) -> Iterator[Said]:
-        ranks = self.game.ranking().ranks
-        yield Said(f"{'':{self._name_width}}  before  persons  monks  money  after  rank")
+        yield Said(f"{'':{self._name_width}}  before  persons  monks  money  after")
         for final in [event for event in events if isinstance(event, FinalScore)]:
             before = final.score - final.persons - final.monks - final.money
             parts = f"{before:6}  {final.persons:7}  {final.monks:5}  {final.money:5}  {final.score:5}"
-            yield Said(f"{self.names[final.seat]:{self._name_width}}  {parts}  {ranks[final.seat]:4}")
+            yield Said(f"{self.names[final.seat]:{self._name_width}}  {parts}")
 
 
 # -- grouping of events ---------------------------------------------------------------------------------------

@@ -101,7 +101,8 @@ def format_prospect(event: EventTile, prospect: Prospect, *, short: bool = False
     if event in ("dragon_festival", "mongol_invasion"):
         parts.append(f"+{prospect.points}" if short else f"scores {prospect.points}")
     if prospect.leaving and not (short and event in EVENT_COSTS):
-        parts.append(f"{format_count(prospect.leaving, 'persons')} {'leaves' if prospect.leaving == 1 else 'leave'}")
+        persons = str(prospect.leaving) if short and parts else format_count(prospect.leaving, "persons")
+        parts.append(f"{persons} {'leaves' if prospect.leaving == 1 else 'leave'}")
     elif event == "contagion":
         parts.append("nobody leaves")
     return ", ".join(parts)

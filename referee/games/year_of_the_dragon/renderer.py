@@ -74,7 +74,7 @@ class DragonRenderer(Renderer[YearOfTheDragon]):
             mat_panels.mat(game, seat, self.names[seat], outlook, places, hand_shown=self._sees_hand(seat))
             for seat in seats
         ]
-        mats.insert(1 if isinstance(self.audience, int) else 3, board_panels.action_groups(game, self.names))
+        mats.insert(1 if isinstance(self.audience, int) else len(mats), board_panels.action_groups(game, self.names))
         return [
             board_panels.year(game, self.names),
             *mats,

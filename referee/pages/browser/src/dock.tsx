@@ -2,7 +2,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Move, SPEEDS, type State, keyOfMark } from "./navigation";
-import type { Timeline } from "./timeline";
+import type { Mark, Timeline } from "./timeline";
 
 interface DockProps {
   timeline: Timeline;
@@ -18,7 +18,8 @@ interface DockProps {
 export function Dock({ timeline, state, kinds, behind, dispatch, children }: DockProps): VNode {
   const { last } = timeline;
   const round = timeline.step(state.step)?.round ?? 0;
-  const place = `${state.step} of ${last}${round > 0 ? ` · round ${round}` : ""}`;
+  const place = (step: number, round: number): string => `${step} of ${last}${round > 0 ? ` · round ${round}` : ""}`;
+  const now = place(state.step, round);
   const button = (label: string, keys: string, glyph: VNode | string, move: Move, disabled = false): VNode => (
     <button type="button" aria-label={label} title={`${label} (${keys})`} aria-disabled={disabled} onMouseDown={keepFocus} onClick={() => !disabled && dispatch(move)}>
       {glyph}
@@ -46,9 +47,9 @@ export function Dock({ timeline, state, kinds, behind, dispatch, children }: Doc
           </select>
         </label>
       </div>
-      <Scrubber timeline={timeline} state={state} kinds={kinds} place={place} dispatch={dispatch} />
+      <Scrubber timeline={timeline} state={state} kinds={kinds} place={now} dispatch={dispatch} />
       <div class="place">
-        <output class="figure">{place}</output>
+        <output class="figure" style={{ minWidth: `${place(last, rounds.at(-1)?.round ?? 0).length}ch` }}>{now}</output>
         {behind && (
           <button type="button" class="strong" onClick={() => dispatch({ move: "last" })}>
             go to now
@@ -87,31 +88,35 @@ function MarkForm({ kind, kinds }: { kind: string; kinds: readonly string[] }): 
 interface JumpsProps extends Omit<DockProps, "behind" | "children"> {}
 
 function Jumps({ timeline, state, kinds, dispatch }: JumpsProps): VNode {
-  const marks = useMemo(() => timeline.marks(state.audience), [timeline, state.audience, state.length]);
+  const marks = useMarks(timeline, state);
   return (
     <div class="jumps" role="group" aria-label="Jump to">
       {kinds.map((kind) => {
         const letter = keyOfMark(kind, kinds)?.toUpperCase();
-        const count = marks.filter((mark) => mark.kind === kind).length;
         return (
           <button
             type="button"
             class="quiet-button"
             title={`Next ${kind}${letter ? ` (${letter}; back: Shift ${letter})` : ""}`}
-            aria-disabled={count === 0}
             onMouseDown={keepFocus}
-            onClick={() => count > 0 && dispatch({ move: "mark", kind, forward: true })}
+            onClick={() => dispatch({ move: "mark", kind, forward: true })}
           >
             <svg class="icon" viewBox="-7 -7 14 14" aria-hidden="true" focusable="false">
               <MarkForm kind={kind} kinds={kinds} />
             </svg>
-            {count} {count === 1 ? kind : `${kind}s`}
+            {kind}s <span class="count figure">{marks.filter((mark) => mark.kind === kind).length}</span>
             {letter && <kbd>{letter}</kbd>}
           </button>
         );
       })}
     </div>
   );
+}
+
+/** The marks up to the furthest step that the reader has come to. */
+function useMarks(timeline: Timeline, { audience, length, seen }: State): Mark[] {
+  const marks = useMemo(() => timeline.marks(audience), [timeline, audience, length]);
+  return marks.filter(({ step }) => step <= seen);
 }
 
 interface ScrubberProps {
@@ -125,7 +130,7 @@ interface ScrubberProps {
 function Scrubber({ timeline, state, kinds, place, dispatch }: ScrubberProps): VNode {
   const { last } = timeline;
   const rounds = useMemo(() => timeline.rounds().filter(({ round }) => round > 0), [timeline, state.length]);
-  const marks = useMemo(() => timeline.marks(state.audience), [timeline, state.audience, state.length]);
+  const marks = useMarks(timeline, state);
   const at = (step: number): string => `${last === 0 ? 0 : (100 * step) / last}%`;
   const track = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);

@@ -26,6 +26,8 @@ export interface Seat {
 export interface PanelFrame {
   key: string;
   title: string;
+  /** Whether the title is written above it: if left out, it is. */
+  heading?: boolean;
   left?: number;
   top?: number;
   width: number;

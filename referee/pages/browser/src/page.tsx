@@ -32,10 +32,10 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
   const width = useWidth();
   const connection = useConnection(timeline, dispatch);
   const words = useMemo(() => wordsOf(game), [game]);
-  const kinds = useMemo(() => {
-    const found = game.audiences.flatMap((_, index) => timeline.marks(index).map(({ kind }) => kind));
-    return [...new Set(["fault", ...found])].filter((kind) => found.includes(kind));
-  }, [timeline, state.length]);
+  const kinds = useMemo(
+    () => [...new Set(["fault", ...game.audiences.flatMap((_, index) => timeline.marks(index).map(({ kind }) => kind))])],
+    [timeline, state.length],
+  );
   const go = useCallback((step: number) => dispatch({ move: "to", step }), []);
   const showRule = useCallback((rule: Rule) => setOpen({ what: "rules", rule }), []);
   const explain = useCallback((sprite: Sprite) => setOpen({ what: "sprite", sprite }), []);
@@ -136,7 +136,7 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
   ].filter((pair): pair is [string, string] => Boolean(pair[1]));
   return (
     <div class={`page${more ? " more" : ""}${due ? " deciding" : ""}${atEnd && game.result ? " ended" : ""}`}>
-      <header class="top">
+      <header class={`top${game.seats.length > 2 ? " many" : ""}`}>
         <h1>
           {game.title}
           {game.name && (
@@ -199,6 +199,7 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
               </p>
             )
           )}
+          {width > PHONE && final}
           <DecisionPanel
             timeline={timeline}
             number={number}
@@ -208,7 +209,6 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
             onShow={setShown}
             showsAll={shown === "all"}
           />
-          {width > PHONE && final}
         </div>
         <Log timeline={timeline} seen={state.seen} number={number} audience={audience} words={words} onGo={go} />
         <Plots timeline={timeline} length={state.length} seen={state.seen} number={number} audience={audience} decided={atEnd ? decided : undefined} onGo={go} />
@@ -248,18 +248,23 @@ function Standing({ timeline, number, audience, turn }: StandingProps): VNode {
   const { scores, places, standing } = timeline.at(number, audience);
   const out = seatsOut(timeline, number, audience);
   const scored = timeline.hasScores(number, audience);
+  // Room for the longest of the game, so that the table never moves.
+  const { length } = timeline.document.steps;
+  const widest = useMemo(() => timeline.widest(audience), [timeline, audience, length]);
   return (
     <ul class="standing" aria-label="Scores">
-      {scored && score && score.length <= SHORT && <li class="quiet-text">{score}</li>}
+      {score && score.length <= SHORT && <li class={`quiet-text${scored ? "" : " not-yet"}`}>{score}</li>}
       {seats.map(({ name, introduction }, seat) => {
         const place = places[seat];
         return (
           <li class={`${place === 1 ? "leads " : ""}${turn === seat ? `turn frame${seat % 5}` : ""}`} title={introduction || undefined}>
             <Who seat={seat} name={name} />
-            {scored && <span class="score">{signed(scores[seat] ?? 0)}</span>}
-            {place !== undefined && <span class="quiet-text">{ordinal(place)}</span>}
-            {out.has(seat) && <span class="fault-word">out</span>}
-            {standing[seat] && <span class="quiet-text">{standing[seat]}</span>}
+            <span class="score" style={{ minWidth: `${widest.score}ch` }}>{scored && signed(scores[seat] ?? 0)}</span>
+            <span class="place">
+              {place !== undefined && <span class="quiet-text">{ordinal(place)}</span>}
+              {out.has(seat) && <span class="fault-word">out</span>}
+            </span>
+            {widest.standing > 0 && <span class="quiet-text" style={{ minWidth: `${widest.standing}ch` }}>{standing[seat]}</span>}
           </li>
         );
       })}

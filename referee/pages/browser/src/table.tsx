@@ -48,7 +48,7 @@ export function Table({ position, extents, before, changed, seat, motion, onTabl
     <PanelView
       key={panel.frame.key}
       panel={panel}
-      extent={panel.frame.half ? panel.frame : (extents.get(panel.frame.key) ?? panel.frame)}
+      extent={extents.get(panel.frame.key) ?? panel.frame}
       before={before?.byKey.get(panel.frame.key)}
       changed={changed.get(panel.frame.key)}
       seat={seat}
@@ -100,7 +100,7 @@ export function packed(panels: readonly Panel[], count: number, extents: Readonl
     const { width, height } = extents.get(panel.frame.key) ?? panel.frame;
     const shortest = columns.reduce((best, column) => (column.height < best.height ? column : best));
     shortest.panels.push(panel);
-    shortest.height += TITLE + height / width;
+    shortest.height += (panel.frame.heading === false ? 0 : TITLE) + height / width;
   }
   return columns.map((column) => column.panels);
 }
@@ -169,10 +169,9 @@ const PanelView = memo(function PanelView({ panel, extent, before, changed, seat
   const inOrder = [...sprites.values()].sort((a, b) => (a.z ?? 0) - (b.z ?? 0));
   const ghosts = onTable.ghosts.filter((ghost) => ghost.panel === frame.key);
   const { onTarget } = onTable;
-  const heading = `panel-${frame.key}`;
   return (
     <section tabIndex={isStrip(extent) && innerWidth <= PHONE ? 0 : undefined} class={`panel${frame.half ? " half" : ""}${isStrip(extent) ? " strip" : ""}`} style={{ "--units": String(width), "--aspect": String(width / height) }}>
-      {frame.title && <h2 id={heading}>{frame.title}</h2>}
+      {frame.title && frame.heading !== false && <h2>{frame.title}</h2>}
       <svg
         ref={svg}
         viewBox={`${left} ${top} ${width} ${height}`}

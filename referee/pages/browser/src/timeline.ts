@@ -169,6 +169,13 @@ export class Timeline {
     return this.document.steps.map((step) => (scores = step.views[audience]?.scores ?? scores));
   }
 
+  /** The lengths of the longest score, and of what else says how a seat stands. */
+  widest(audience: number): { score: number; standing: number } {
+    const longest = (texts: readonly string[]): number => Math.max(0, ...texts.map(({ length }) => length));
+    const standing = this.document.steps.flatMap(({ views }) => views[audience]?.standing ?? []);
+    return { score: longest(this.scores(audience).flat().map(String)), standing: longest(standing) };
+  }
+
   /** By seat what its mistakes and candidates have cost so far: pairs of step and sum, from 0 on. Empty without them. */
   lost(audience: number): Map<number, [step: number, value: number][]> {
     const lost = new Map<number, [number, number][]>();
