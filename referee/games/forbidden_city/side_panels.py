@@ -20,7 +20,7 @@ from referee.games.seat_marks import seat_mark
 SEAT_HEIGHT: Final = 42
 NOTES: Final = 92
 """Where the words beside the coins begin."""
-MAX_NAME: Final = 18
+NAME_CHARS: Final = 18
 MAX_COLOUR: Final = 8
 """Maximum number of characters of a colour's name that are drawn; labels have it in full."""
 LIST_ROW: Final = 40
@@ -32,7 +32,7 @@ SWATCH: Final = ((-13, -13), (13, -13), (13, 13), (-13, 13))
 COLUMN: Final = 48
 """Width of what a room pays one seat."""
 PAID_A_LINE: Final = 2
-WIDTH: Final = 228 + PAID_A_LINE * COLUMN
+LIST_WIDTH: Final = 228 + PAID_A_LINE * COLUMN
 
 
 # -- players --------------------------------------------------------------------------------------------------
@@ -54,7 +54,13 @@ def seat_panels(game: ForbiddenCity, names: Sequence[str], places: Sequence[int]
             further = [*_to_come(game, seat, name, would_get[seat], standing)]
         sprites = [*_coins(game, seat, name), *further]
         yield Panel(
-            key=f"seat{seat}", title=name, heading=False, width=WIDTH, height=SEAT_HEIGHT, half=True, sprites=sprites
+            key=f"seat{seat}",
+            title=name,
+            heading=False,
+            width=LIST_WIDTH,
+            height=SEAT_HEIGHT,
+            half=True,
+            sprites=sprites,
         )
 
 
@@ -63,7 +69,7 @@ def _coins(game: ForbiddenCity, seat: int, name: str) -> Iterator[Sprite]:
     words = f"{name} has {format_count(coins, 'coins')}"
     yield Sprite(key="mark", x=20, y=22, shape=(seat_mark(seat, size=16),))
     yield Sprite(key="coins", x=38, y=30, shape=(text(str(coins), 0, 0, "t24 bold"),), label=words, seat=seat)
-    yield Sprite(key="name", x=NOTES, y=17, shape=(text(shortened(name, MAX_NAME), 0, 0, "bold"),))
+    yield Sprite(key="name", x=NOTES, y=17, shape=(text(shortened(name, NAME_CHARS), 0, 0, "bold"),))
 
 
 def _standing(game: ForbiddenCity, seat: int, places: Sequence[int]) -> str:
@@ -86,7 +92,7 @@ def _to_come(game: ForbiddenCity, seat: int, name: str, would_get: int, standing
     to_draw = max(0, len(game.stacks[seat]) - NEVER_DRAWN)
     pile = Node("g", {"transform": "translate(-16 -5) scale(.42)"}, face_down(seat))
     label = f"{format_count(to_draw, 'tiles')} to draw, {NEVER_DRAWN} more stay face down"
-    yield _note("stack", WIDTH - 76, 17, Node("g", {}, (pile, text(f"{to_draw} to draw", 0, 0, "muted"))), label)
+    yield _note("stack", LIST_WIDTH - 76, 17, Node("g", {}, (pile, text(f"{to_draw} to draw", 0, 0, "muted"))), label)
 
 
 def _last_coins(game: ForbiddenCity, seat: int, standing: str) -> Sprite:
@@ -138,7 +144,7 @@ def _list(
     return Panel(
         key=key,
         title=title,
-        width=WIDTH,
+        width=LIST_WIDTH,
         height=steps * ROW_STEP * LIST_ROW + 28,
         half=True,
         sprites=sprites,
@@ -169,12 +175,12 @@ def _row(game: ForbiddenCity, room: Room, y: float, names: Sequence[str], colour
         # Of two seats each has a column, more fill two lines of them.
         column = seat if len(paid) <= PAID_A_LINE else number % PAID_A_LINE
         middle = 20 if len(payees) <= PAID_A_LINE else (11, 29)[number // PAID_A_LINE]
-        x = WIDTH - 6 - (PAID_A_LINE - column) * COLUMN
+        x = LIST_WIDTH - 6 - (PAID_A_LINE - column) * COLUMN
         at = {"transform": f"translate({x + 15 + points_width(paid[seat]) / 2:g} {middle})"}
         pays = Node("g", at, points(seat, paid[seat], settled=settled))
         shape += [seat_mark(seat, x + 6, middle, 12), pays]
     if settled and not any(paid):
-        shape.append(text("paid nobody", WIDTH - 10, 24, "muted end"))
+        shape.append(text("paid nobody", LIST_WIDTH - 10, 24, "muted end"))
     amounts = format_amounts(names, paid, "coins") or "nobody"
     words = "paid" if settled else "would pay" if game.turn else "paid nobody; would have paid"
     of = f"{room.colour} room at {format_cell(min(room.cells))}: {tiles}, {dragons}, {sides}, worth {value}"
