@@ -12,7 +12,7 @@ from referee.games.boards.cards import HIDDEN, HIDDEN_DIE, SUITS, TABLE_WIDTH, R
 from referee.games.narrator import format_count
 
 Texts = Mapping[int, str]
-HANDS_HIDDEN: Final = Row("Hands are shown at the end", ())
+HANDS_HIDDEN: Final = Row("Hands: hidden until the end", ())
 CARD: Final = re.compile(r"\b(?:[SHDC](?:[2-9TJQKA])|(?:[2-9TJQKA])[SHDCshdc])\b")
 """A card in the text of an action."""
 
@@ -120,8 +120,8 @@ def oh_hell(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
     yield from tricks(text, len(names))
     for seat in range(len(names)):
         bid = "no bid yet" if bids[seat] == "-1" else f"bid {bids[seat]}"
-        hand = by_suit(texts.get(seat, ""), r"^ +([SHDC]): (.*)$")
-        yield Row(f"{bid}, won {won[seat]}", hand, seat)
+        hand = by_suit(texts.get(seat, ""), r"^ +([SHDC]): (.*)$")  # at the end all hands as they were dealt
+        yield Row(f"{bid}, won {won[seat]}", [] if "GameOver" in text else hand, seat)
 
 
 GIN_PHASES: Final = {
@@ -204,14 +204,14 @@ def skat(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
     }
     leader = re.search(r"CurrTrick\(Leader:(-?\d)\):([^|]*)", any_of(texts))
     solo = int(after(any_of(texts), "SoloPl:").partition("|")[0])
-    alone = f", {names[solo]} alone" if solo >= 0 else ""
-    yield Row(f"{fields['Phase'].capitalize()}, game: {fields['Game']}{alone}", ())
+    yield Row(f"{fields['Phase'].capitalize()}, game: {fields['Game']}", ())
     if leader and (trick := symbols(leader[2])):
         yield Row("Trick", trick, owners=[(int(leader[1]) + n) % 3 for n in range(len(trick))])
     if lying := [each for text in texts.values() for each in symbols(after(text, "Skat:").partition("|")[0])]:
         yield Row("Skat", list(dict.fromkeys(lying)))
-    for seat, text in texts.items():
-        yield Row("", symbols(after(text, "Hand:").partition("|")[0]), seat)
+    for seat in range(len(names)):
+        hand = symbols(after(texts.get(seat, ""), "Hand:").partition("|")[0])
+        yield Row("plays alone" if seat == solo else "", hand, seat)
 
 
 def symbols(text: str) -> list[str]:
@@ -229,12 +229,16 @@ def cribbage(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
         yield Row(format_count(int(scores[seat]), "points"), cards(after(texts.get(seat, ""), "Hand: ?")), seat)
 
 
+def go_fish_rank(letter: str) -> str:
+    return ("A", *map(str, range(2, 11)), "J", "Q", "K")["abcdefghijklm".index(letter)]
+
+
 def go_fish(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
     counts = re.findall(r"player (\d+) cards (\d+) books (\d+)", any_of(texts))
     for number, count, books in counts:
         seat = int(number)
         found = re.findall(r"([a-m])(\d)", after(texts.get(seat, ""), "Your cards: "))
-        own = ["A23456789TJQK"["abcdefghijklm".index(rank)] for rank, held in found for _ in range(int(held))]
+        own = [go_fish_rank(rank) for rank, held in found for _ in range(int(held))]
         yield Row(format_count(int(books), "books"), own if seat in texts else [HIDDEN] * int(count), seat)
 
 
@@ -247,20 +251,28 @@ def goofspiel(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
         yield Row(format_count(int(points[seat]), "points"), hand, seat)
 
 
+BRIDGE_SUITS: Final = {"H": "hearts", "S": "spades", "NT": "no trump"}
+
+
 def tiny_bridge(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
     for seat, text in texts.items():
         found = re.match(r"((?:[SH][JQKA]){2}) ?(.*)", text)
         if found is None:
             raise ValueError("no hand")
-        yield Row(found[2], cards(found[1]), seat)
+        yield Row("", cards(found[1]), seat)
+        bid = re.match(r"(\d)(\w+):(Us|Pd)", found[2])
+        if bid is not None and seat == next(iter(texts)):
+            bidder = seat if bid[3] == "Us" else 1 - seat
+            yield Row(f"Last bid: {bid[1]} {BRIDGE_SUITS[bid[2]]} by player {bidder}", ())
 
 
 def dou_dizhu(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
     token = r"10|[2-9TJQKA]|\(\w+\)"
-    jokers = {"(BWJ)": "☆", "(CJ)": "★"}
+    jokers = {"(BWJ)": "☆", "(CJ)": "★", "T": "10"}
     for seat, text in texts.items():
         hand = re.findall(token, after(text, "My hand "))
-        yield Row("", [jokers.get(each, each) for each in hand], seat)
+        alone = "plays alone" if "My position from Dizhu: 0" in text else ""
+        yield Row(alone, [jokers.get(each, each) for each in hand], seat)
     played = re.findall(token, after(any_of(texts), "Played cards "))
     yield Row("Played", [jokers.get(each, each) for each in played])
 

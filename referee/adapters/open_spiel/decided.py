@@ -5,10 +5,11 @@ from math import dist
 from typing import Any, Final
 
 from referee.adapters.open_spiel.games import OpenSpielGame
-from referee.adapters.open_spiel.grids import GridFacts, move_of
+from referee.adapters.open_spiel.grids import KNIGHT, GridFacts, move_of
 from referee.games.boards.grid import Grid, Link, Place, Stroke
 from referee.games.interface import DecisionEvent
 
+Spot = tuple[float, float]
 DIRECTIONS: Final = ((1, 0), (0, 1), (1, 1), (1, -1))
 STORES: Final = ("store right", "store left")
 """Of Mancala and Oware, by seat."""
@@ -63,7 +64,13 @@ def won_by(grid: Grid, facts: GridFacts, game: OpenSpielGame, fields: Mapping[st
     start = next((place for place in own if place.name in named), own[0])
     spots = {place: (ord(place.name[0]) - ord("a"), int(place.name[1:]) - 1) for place in grid.places}
     end = max(column for column, _ in spots.values()), max(row for _, row in spots.values())
-    return chain_of(own, start, facts.chain, lambda place: facts.chain_sides(spots[place], end, seat))
+    links = {((stroke.x1, stroke.y1), (stroke.x2, stroke.y2)) for stroke in grid.strokes}
+
+    def linked(one: Spot, other: Spot) -> bool:
+        near = dist(one, other) < facts.chain
+        return near and (facts.chain < KNIGHT or not links.isdisjoint({(one, other), (other, one)}))
+
+    return chain_of(own, start, linked, lambda place: facts.chain_sides(spots[place], end, seat))
 
 
 def lines_of(places: Sequence[Place], colour: str, need: int, block: int = 0) -> list[Link]:
@@ -93,15 +100,17 @@ def lines_of(places: Sequence[Place], colour: str, need: int, block: int = 0) ->
     return found
 
 
-def chain_of(own: Sequence[Place], start: Place, reach: float, sides: Callable[[Place], Sequence[bool]]) -> list[Link]:
-    """The links between neighbours that lead from a piece to each of the sides, or to all pieces if there are no sides.
-
-    `reach`: how far apart the middles of neighbours are at most.
-    """
+def chain_of(
+    own: Sequence[Place],
+    start: Place,
+    linked: Callable[[Spot, Spot], bool],
+    sides: Callable[[Place], Sequence[bool]],
+) -> list[Link]:
+    """The links that lead from a piece to each of the sides, or to all pieces if there are no sides."""
     came: dict[Place, Place] = {start: start}
     queue = [start]
     for here in queue:
-        near = [place for place in own if place not in came and dist((place.x, place.y), (here.x, here.y)) < reach]
+        near = [place for place in own if place not in came and linked((place.x, place.y), (here.x, here.y))]
         came |= dict.fromkeys(near, here)
         queue += near
     first = (next((place for place in queue if sides(place)[side]), start) for side in range(len(sides(start))))

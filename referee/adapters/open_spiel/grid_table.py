@@ -7,6 +7,7 @@ from typing import Final
 from msgspec import structs
 
 from referee.adapters.open_spiel.grids import (
+    KNIGHT,
     PAIR,
     SQUARE,
     GridFacts,
@@ -126,6 +127,13 @@ GO_FACTS: Final = GridFacts(
 TIC_TAC_TOE: Final = GridFacts(pieces=marks("x", "o"), sides=("x", "o"), row="(?:P\\d )?([.xo]{3})", moves=PAIR,
                         line=3)  # fmt: skip
 HEX_NEAR: Final = 1.1
+
+
+def opposite_sides(spot: tuple[int, int], end: tuple[int, int], seat: int) -> tuple[bool, bool]:
+    """Those of the first seat are above and below, those of the second left and right."""
+    return spot[1 - seat] == 0, spot[1 - seat] == end[1 - seat]
+
+
 HEX: Final = GridFacts(
     pieces=discs("x", "o"),
     sides=("x", "o"),
@@ -138,7 +146,7 @@ HEX: Final = GridFacts(
     side_words=("top to bottom", "left to right"),
     moves=SQUARE,
     chain=HEX_NEAR,
-    chain_sides=lambda spot, end, seat: (spot[1 - seat] == 0, spot[1 - seat] == end[1 - seat]),
+    chain_sides=opposite_sides,
 )
 LETTER_GRID: Final = r"([.*\w]{4,})"
 
@@ -204,7 +212,7 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
         pieces=letters("abcdefghij", seats="01234"), row=r"\|(.*)\|", cell=".", empty=" ", coordinates=False
     ),
     "connect_four": GridFacts(
-        pieces=discs("x", "o"), sides=("x", "o"), side_words=("", ""), row="([.xo]{4,})", moves=column_move,
+        pieces=discs("x", "o"), sides=("x", "o"), row="([.xo]{4,})", moves=column_move,
         line=4, line_option="x_in_row",
     ),
     "crazyhouse": structs.replace(CHESS_FACTS, notes={r"\[(\w+)\]": "In hand: {}"}),
@@ -213,7 +221,7 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
     "dark_hex": HEX,
     "dark_hex_ir": structs.replace(HEX, row="(?:P\\d )?([.xo]+)"),
     "dots_and_boxes": GridFacts(
-        pieces=discs("1", "2"), sides=("1", "2"), side_words=("", ""),
+        pieces=discs("1", "2"), sides=("1", "2"),
         moves=r"\((\w),(\d+),(\d+)\)", read=read_boxes, counted="{} boxes",
     ),
     "einstein_wurfelt_nicht": GridFacts(
@@ -302,7 +310,9 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
         row=LETTER_GRID, coordinates=False,
     ),
     "tic_tac_toe": TIC_TAC_TOE,
-    "twixt": GridFacts(pieces=discs("x", "o", "small disc"), sides=("x", "o"), read=read_twixt, moves=SQUARE),
+    "twixt": GridFacts(pieces=discs("x", "o", "small disc"), sides=("x", "o"), read=read_twixt, moves=SQUARE,
+        side_words=("top to bottom", "left to right"), chain=KNIGHT, chain_sides=opposite_sides,
+    ),
     "ultimate_tic_tac_toe": GridFacts(heavy=3, notes={r"Forced board: (\d)": "To play on local board {}"},
         pieces=marks("x", "o"), sides=("x", "o"), row="([.xo]{3} [.xo]{3} [.xo]{3})", moves=local_move, line=3,
     ),

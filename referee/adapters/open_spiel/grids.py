@@ -18,6 +18,7 @@ Moves = Callable[[Play, int, Mapping[str, Place]], Sequence[str]]
 """The fields of an action in their order, the last of them where something is put."""
 Sides = Callable[[tuple[int, int], tuple[int, int], int], Sequence[bool]]
 """On which of the sides that a seat connects a field is, by its column and row, the last ones, and the seat."""
+KNIGHT: Final = 2.3
 SQUARE: Final = r"([a-z]\d+)"
 PAIR: Final = r"\((\d+), ?(\d+)\)"
 
@@ -58,14 +59,14 @@ class GridFacts(Struct, frozen=True, kw_only=True):
     edges: bool = False
     """Hexagons whose upper and lower edges the first seat connects, and the second the others."""
     side_words: Sequence[str] = ()
-    """By seat, where it isn't `sides`: "Black"."""
+    """By seat, what its side is called: "Black"."""
     counted: str = ""
     """What is counted of each side, to see who is ahead: "{} discs"."""
     line: int = 0
     """So many pieces in a line win; or as many as `line_option` says."""
     line_option: str = ""
     chain: float = 0
-    """A chain of pieces wins whose middles are less than this apart."""
+    """A chain of pieces wins whose middles are less than this apart; KNIGHT: that are linked."""
     chain_sides: Sides = lambda spot, end, seat: ()
     """The sides that it connects."""
     area: bool = False

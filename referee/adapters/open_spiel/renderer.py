@@ -159,14 +159,13 @@ class OpenSpielRenderer(TextRenderer):
         self._fields = {name: field for name, _, field in fields}
         self._panels = {name: key for name, key, _ in fields}
         pieces = [facts.pieces.get(side) for side in facts.sides]
-        words = facts.side_words or facts.sides
         is_known = isinstance(game, KnownOpenSpielGame)
         if not is_known or not facts.area:
             self._standing = dict(enumerate(counts_of(grids[0], facts, game)))
         notes = [with_players(note, self.names) for note in notes_of(text, facts)]
         if facts.area and facts.moves:
             notes.append(captures(grids[0], facts, game))
-        strip = self._strip(game, pieces, words, notes=notes)
+        strip = self._strip(game, pieces, facts.side_words, notes=notes)
         won = () if is_known else won_by(grids[0], facts, game, self._fields)
         offered = self._words(game, facts.words) if facts.words and not is_known else None
         last = len(grids) - 1

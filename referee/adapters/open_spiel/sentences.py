@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from referee.adapters.open_spiel.cards import CARD, CARD_GAMES, after, card, cards, poker_cards
+from referee.adapters.open_spiel.cards import CARD, CARD_GAMES, after, card, cards, go_fish_rank, poker_cards
 from referee.adapters.open_spiel.dice import backgammon_text
 from referee.adapters.open_spiel.games import KnownOpenSpielGame, OpenSpielGame, Play
 from referee.games.boards.cards import RANKS
@@ -53,14 +53,25 @@ PHRASES_OF: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
     ),
     "connect_four": (("(column .*)", "drops a disc into {0}"),),
     "cribbage": ((r"Choose (\S+ .*)", "puts {0} into the crib"), ("Choose (.*)", "plays {0}")),
-    "dots_and_boxes": ((r"P\d(.*)", "draws the line {0}"),),
+    "banqi": ((r"Flip\((\d),(\d)\)", "turns up row {0}, column {1}"),),
+    "chinese_checkers": ((r"(\d+)=>(\d+)", "moves from {0} to {1}"),),
+    "dots_and_boxes": (
+        (r"P\d\(h,(\d+),(\d+)\)", "draws the horizontal line {0},{1}"),
+        (r"P\d\(v,(\d+),(\d+)\)", "draws the vertical line {0},{1}"),
+    ),
     "einstein_wurfelt_nicht": ((r"[BW](\d)-(.*)", "moves piece {0} {1}"),),
     "gin_rummy": (("(♠|♥|♦|♣)(10|.)", "discards {0}{1}"), ("((?:[♠♥♦♣].+){2,})", "lays down {0}")),
     **dict.fromkeys(("liars_dice", "liars_dice_ir"), ((r"(\d+)-(\d+)", "bids {0} × {1}"),)),
     "mancala": ((r"(\d+)", "sows from pit {0}"),),
     "nim": ((r"pile:(\d+), take:(\d+);", "takes {1} from pile {0}"),),
+    "nine_mens_morris": ((r"Point (\d+)", "chooses point {0}"), (r"Move (\d+) -> (\d+)", "moves from {0} to {1}")),
     "oh_hell": ((r"(\d+)", "bids {0}"),),
     "oware": ((r"(\w)", "sows from pit {0}"),),
+    "quoridor": (
+        (r"(\w\d+)h", "builds a wall below {0}"),
+        (r"(\w\d+)v", "builds a wall to the right of {0}"),
+        (r"(\w\d+)", "moves to {0}"),
+    ),
     "skat": (("([a-z ]+)", "calls {0}"),),
     "tiny_bridge_2p": (
         (r"(\d)NT", "bids {0} no trump"),
@@ -68,6 +79,7 @@ PHRASES_OF: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
         ("Dbl", "doubles"),
         ("RDbl", "redoubles"),
     ),
+    "ultimate_tic_tac_toe": ((r"Local board (\d): .\((\d),(\d)\)", "marks row {1}, column {2} of local board {0}"),),
     "yacht": (("Reroll dice: (.*)", "rolls dice {0} again"), ("Score in (.*)", "scores in {0}")),
 }
 """The same for single games, which comes first."""
@@ -110,7 +122,7 @@ def predicate(game: OpenSpielGame, names: Sequence[str], seat: int, play: Play) 
     if name in ("hearts", "skat") and words[0] in SUIT_SYMBOLS.values() and _puts_away(game):
         return f"passes {words} on" if name == "hearts" else f"puts {words} into the skat"
     if name == "go_fish" and (asked := re.fullmatch(r"(\d)([a-m])", words)):
-        rank = _rank(asked[2])
+        rank = go_fish_rank(asked[2])
         return f"asks {names[int(asked[1])]} for {RANKS.get(rank, rank)}s"
     if words.lower() in VERBS:
         return VERBS[words.lower()]
@@ -124,11 +136,6 @@ def predicate(game: OpenSpielGame, names: Sequence[str], seat: int, play: Play) 
 def with_players(text: str, names: Sequence[str]) -> str:
     """A text of the library with the names of those whom it calls players."""
     return PLAYER_WITHIN.sub(lambda found: names[int(found[1])] if int(found[1]) < len(names) else found[0], text)
-
-
-def _rank(letter: str) -> str:
-    """A rank of Go Fish."""
-    return "10" if letter == "j" else f"A{ORDER[:-1]}"["abcdefghijklm".index(letter)]
 
 
 def _played(game: OpenSpielGame) -> list[tuple[int, str]]:
@@ -204,7 +211,7 @@ def draws(game: OpenSpielGame, texts: Sequence[str], names: Sequence[str]) -> It
         elif name == "leduc_poker":
             yield f"{symbol(poker_cards(words)[0])} is turned up"
         elif is_cards:
-            shown = _rank(words) if name == "go_fish" else words
+            shown = go_fish_rank(words) if name == "go_fish" else words
             yield f"{shown} is {'turned up' if name in ('cribbage', 'universal_poker') else 'drawn'}"
         else:
             yield f"Chance: {readable('; '.join(words.split(chr(10))).strip('()'))}"

@@ -1,5 +1,6 @@
 """The narrator and the presenter of all games of OpenSpiel."""
 
+import re
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 from typing import Any, Final
@@ -52,7 +53,7 @@ class OpenSpielNarrator(Narrator[OpenSpielGame]):
     def draw(self) -> Iterator[str]:
         """The position as far as the game is known, with long lines wrapped."""
         text = self.game.seen if isinstance(self.game, KnownOpenSpielGame) else str(self.game.state)
-        for line in text.expandtabs().splitlines():
+        for line in re.sub(r"(?m)^Terminal\? .*\n?", "", text.expandtabs()).splitlines():
             yield from wrap(line, WRAPPED) if len(line) > LONGEST else [line.rstrip()]
 
 

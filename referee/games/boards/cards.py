@@ -187,7 +187,7 @@ def card_shape(card: str, owner: int | None = None) -> tuple[Node, ...]:
     front = box(0, 0, FACE_WIDTH, FACE_HEIGHT, "card", 5)
     found = re.fullmatch("(10|[2-9TJQKA])([shdc])", card)
     if found is None:
-        corner = text(card, 6, 19, "t16 bold") if len(card) < 3 else text(card, FACE_WIDTH / 2, 30, "middle")
+        corner = text(card, 11, 18, "t16 bold middle") if len(card) < 3 else text(card, FACE_WIDTH / 2, 30, "middle")
         return front, corner, *mark
     colour = "suit-red" if found[2] in "hd" else "ink"
     rank = "10" if found[1] == "T" else found[1]
