@@ -1,7 +1,6 @@
 """Parsing TOML of unknown origin: in bounded time, with a single type of error."""
 
 import re
-import tomllib
 from typing import Any, Final
 
 from referee.printable import sanitise
@@ -34,6 +33,8 @@ def parse_toml(text: str, max_chars: int = MAX_TOML) -> dict[str, Any]:
 
     If it has more than MAX_TOML characters, none of its lines may have more than MAX_TOML_LINE.
     """
+    import tomllib  # noqa: PLC0415 (it takes long, and most matches read no TOML)
+
     if len(text) > max_chars:
         raise TomlError(f"too long: at most {max_chars} characters are read")
     if len(text) > MAX_TOML:

@@ -23,7 +23,7 @@ MAX_FRAMES: Final = 3
 """Lines shown after a cause because they say where in the program it was."""
 MAX_STACK: Final = 30
 """Lines searched for these after a cause."""
-CAUSE: Final = re.compile(
+CAUSE: Final = (
     r"^([A-Za-z_]\w*\.)*\w*(Error|Exception|Exit|Interrupt)\b(?!\w)(: .*)?$"  # Python, JavaScript
     r"|^(Uncaught |Unhandled exception|Exception in thread|Caused by: |panic: |fatal error: )"  # C#, Java, Go
     r"|panicked at "  # Rust
@@ -32,8 +32,9 @@ CAUSE: Final = re.compile(
     r"|Segmentation fault"
     r"|\berror(\[\w+\])?: "  # compilers
 )
-"""Lines in which languages say why a program ended, and compilers why they failed."""
-RUNTIME: Final = re.compile(
+"""Lines in which languages say why a program ended, and compilers why they failed. As all patterns here it is compiled
+when it is first used: most matches are played without a crash."""
+RUNTIME: Final = (
     r"^\s*at (java|jdk|sun|javax)\b[.\w]*/|^\s*at (async )?[^(]*\(<anonymous>\)$|\bnode:"  # Java, JavaScript
     r"|^\s*at System\.|^\s*-+> "  # C#
     r"|^goroutine \d+ \[|^\[signal |^panic\(|^runtime\.|/src/runtime/"  # Go
@@ -43,43 +44,42 @@ RUNTIME: Final = re.compile(
 OMISSION: Final = LEFT_OUT.strip()
 MAX_STDERR_LINE: Final = 500
 """Characters of a line that are searched, as a search may take more than linear time."""
-NEXT_LINE: Final = re.compile(r"panicked at \S+:\d+:\d+:$")
+NEXT_LINE: Final = r"panicked at \S+:\d+:\d+:$"
 """A line after which the cause follows."""
 HIDES: Final = f"; the sandbox hides what is outside the bot's folder: put it there, or {SHOW_IT}"
 GIVE_IT: Final = "--env {name}, or env in a tournament file"
 """How an organiser passes an environment variable on to bots."""
 MISSING: Final = (
-    (re.compile(r"can't open file '([^']+)'"), "it can't find {0}: is the path right?"),
-    (re.compile(r"Cannot find module '(/[^']+)'"), "it can't find {0}: is the path right?"),
-    (re.compile(r"Unable to access jarfile (\S+)"), "it can't find {0}: is the path right?"),
-    (re.compile(r"No module named '?([\w.]+)"), "install {0} for the Python that its command names"),
-    (re.compile(r"error while loading shared libraries: ([^:\n]+)"), "install {0}"),
+    (r"can't open file '([^']+)'", "it can't find {0}: is the path right?"),
+    (r"Cannot find module '(/[^']+)'", "it can't find {0}: is the path right?"),
+    (r"Unable to access jarfile (\S+)", "it can't find {0}: is the path right?"),
+    (r"No module named '?([\w.]+)", "install {0} for the Python that its command names"),
+    (r"error while loading shared libraries: ([^:\n]+)", "install {0}"),
 )
 """Advice on messages of interpreters that don't find a file."""
 NO_FILE: Final = (
-    re.compile(r"No such file or directory: '([^'\n]{1,255})'"),  # Python
-    re.compile(r"ENOENT: [^'\n]{1,80} '([^'\n]{1,255})'"),  # JavaScript
-    re.compile(r"FileNotFoundException: ([^\n]{1,255}) \(No such file"),  # Java
-    re.compile(r"NoSuchFileException: (\S[^\n]{0,255})"),
-    re.compile(r"Could not find (?:file|a part of the path) '([^'\n]{1,255})'"),  # C#
-    re.compile(r"No such file or directory @ \w+ - ([^\n]{1,255}) \(Errno"),  # Ruby
-    re.compile(  # C, Go, shells; a relative path is told from other words by a dot or a slash in it
-        r"(?:^|\s)(/[^:\n]{1,255}|[^\s:'\"/]{0,100}[./][^\s:'\"]{1,155}): [Nn]o such file or directory", re.MULTILINE
-    ),
+    r"No such file or directory: '([^'\n]{1,255})'",  # Python
+    r"ENOENT: [^'\n]{1,80} '([^'\n]{1,255})'",  # JavaScript
+    r"FileNotFoundException: ([^\n]{1,255}) \(No such file",  # Java
+    r"NoSuchFileException: (\S[^\n]{0,255})",
+    r"Could not find (?:file|a part of the path) '([^'\n]{1,255})'",  # C#
+    r"No such file or directory @ \w+ - ([^\n]{1,255}) \(Errno",  # Ruby
+    # C, Go, shells; a relative path is told from other words by a dot or a slash in it
+    r"(?m)(?:^|\s)(/[^:\n]{1,255}|[^\s:'\"/]{0,100}[./][^\s:'\"]{1,155}): [Nn]o such file or directory",
 )
 NO_VARIABLE: Final = (
-    re.compile(r"KeyError: '([A-Z][A-Z0-9_]*)'"),  # Python
-    re.compile(r'key not found: "([A-Z][A-Z0-9_]*)"'),  # Ruby
-    re.compile(r"\b([A-Z][A-Z0-9_]*): (?:unbound variable|parameter (?:null or )?not set)"),  # shells
-    re.compile(r"environment variable:? ['\"`$]?([A-Z][A-Z0-9_]*)", re.IGNORECASE),
-    re.compile(r"\b([A-Z][A-Z0-9_]{2,})['\"`]? (?:is |must be |was )?(?:not |un|mis)?(?:set|sing|defined|found)\b"),
+    r"KeyError: '([A-Z][A-Z0-9_]*)'",  # Python
+    r'key not found: "([A-Z][A-Z0-9_]*)"',  # Ruby
+    r"\b([A-Z][A-Z0-9_]*): (?:unbound variable|parameter (?:null or )?not set)",  # shells
+    r"(?i)environment variable:? ['\"`$]?([A-Z][A-Z0-9_]*)",
+    r"\b([A-Z][A-Z0-9_]{2,})['\"`]? (?:is |must be |was )?(?:not |un|mis)?(?:set|sing|defined|found)\b",
 )
 """How programs say that an environment variable isn't set."""
-OF_ENVIRONMENT: Final = re.compile(r"environ|getenv|<frozen os>|\bENV\b|unbound variable|parameter (null or )?not set")
+OF_ENVIRONMENT: Final = r"environ|getenv|<frozen os>|\bENV\b|unbound variable|parameter (null or )?not set"
 """A sign that such a message is about the environment."""
 LIMITED: Final = (
     (
-        re.compile(
+        (
             r"that is the limit \(processes\)"
             r"|can't start new thread|unable to create (?:new )?native thread|Resource temporarily unavailable"
             r"|\bspawn(?:Sync)? \S+ EAGAIN|failed to (?:spawn|create|start) (?:a |new |OS )*thread|\b[Cc]annot fork\b"
@@ -90,16 +90,16 @@ LIMITED: Final = (
 )
 REFUSED: Final = (
     (
-        re.compile(r"\bpermission denied\b|\bEACCES\b|\bAccessDeniedException\b", re.IGNORECASE),
+        r"(?i)\bpermission denied\b|\bEACCES\b|\bAccessDeniedException\b",
         "in the sandbox a bot may write to /tmp only, and reads the system and its own folder as an ordinary user",
     ),
     (
-        re.compile(r"read-only file ?system|\bEROFS\b", re.IGNORECASE),
+        r"(?i)read-only file ?system|\bEROFS\b",
         "the bot's folder can't be written to in the sandbox, except by its build: write files to /tmp, and logs to "
         "standard error",
     ),
     (
-        re.compile(
+        (
             r"[Nn]o CUDA(?:-capable device| GPUs? (?:is|are) available)|CUDA driver"
             r"|cudaErrorNoDevice|CUDA_ERROR_NO_DEVICE"
             r"|[Nn]o NVIDIA driver|/dev/(?:nvidia|dri|kfd)\b|CL_DEVICE_NOT_FOUND|CL_PLATFORM_NOT_FOUND"
@@ -109,15 +109,14 @@ REFUSED: Final = (
         "tournament file)",
     ),
     (
-        re.compile(
-            r"temporary failure in name resolution|name or service not known|network is unreachable"
-            r"|\bENETUNREACH\b|\bEAI_AGAIN\b|\bENOTFOUND\b|\bUnknownHostException\b",
-            re.IGNORECASE,
+        (
+            r"(?i)temporary failure in name resolution|name or service not known|network is unreachable"
+            r"|\bENETUNREACH\b|\bEAI_AGAIN\b|\bENOTFOUND\b|\bUnknownHostException\b"
         ),
         "there is no network in the sandbox: put what the bot needs into its folder",
     ),
 )
-NOT_COMPILED: Final = re.compile(r"Could not find or load main class (\S+)")
+NOT_COMPILED: Final = r"Could not find or load main class (\S+)"
 
 
 def stderr_lines(text: str) -> list[str]:
@@ -150,8 +149,8 @@ def cause_of_crash(text: str) -> str | None:
 
 def causes(lines: Sequence[str]) -> list[int]:
     """The numbers of the last lines that name a cause."""
-    found = [number for number, line in enumerate(lines) if CAUSE.search(line[:MAX_STDERR_LINE])]
-    found += [number + 1 for number in found if NEXT_LINE.search(lines[number]) and number + 1 < len(lines)]
+    found = [number for number, line in enumerate(lines) if re.search(CAUSE, line[:MAX_STDERR_LINE])]
+    found += [number + 1 for number in found if re.search(NEXT_LINE, lines[number]) and number + 1 < len(lines)]
     return sorted(found)[-MAX_CAUSES:]
 
 
@@ -165,7 +164,7 @@ def frames(lines: Sequence[str]) -> list[int]:
         own = [
             number
             for number in stack
-            if not RUNTIME.search(lines[number][:MAX_STDERR_LINE]) and lines[number] != OMISSION
+            if not re.search(RUNTIME, lines[number][:MAX_STDERR_LINE]) and lines[number] != OMISSION
         ]
         if own:
             return own[:MAX_FRAMES]
@@ -177,27 +176,27 @@ def crash_advice(text: str, *, sandboxed: bool, folder: Path | None = None) -> s
     an environment variable or a limit, or about what the sandbox hides or refuses. None if it has not.
 
     `folder` is the one in which the bot was started. Not yet printable."""
-    if (java := NOT_COMPILED.search(text)) is not None:
+    if (java := re.search(NOT_COMPILED, text)) is not None:
         if java[1].endswith(".java"):
             return f"it can't find {java[1]}: is the path right?" + (HIDES if sandboxed else "")
         if java[1].endswith(".class"):
             return f"write java {java[1].removesuffix('.class')}, without .class"
         return f'compile {java[1]}: build = "javac {java[1]}.java" in bot.toml'
     for pattern, advice in MISSING:
-        if (found := pattern.search(text)) is not None:
+        if (found := re.search(pattern, text)) is not None:
             return advice.format(found[1]) + (HIDES if sandboxed else "")
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     ends = "\n".join(lines[number][:MAX_STDERR_LINE] for number in sorted({*causes(lines), *range(len(lines))[-1:]}))
     for pattern in NO_FILE:
-        if (found := pattern.search(ends)) is not None:
+        if (found := re.search(pattern, ends)) is not None:
             return advice_on_file(found[1], folder, sandboxed=sandboxed)
     refused = (*LIMITED, *(REFUSED if sandboxed else ()))
-    known: str | None = next((advice for pattern, advice in refused if pattern.search(ends)), None)
+    known: str | None = next((advice for pattern, advice in refused if re.search(pattern, ends)), None)
     if known is not None:
         return known
     for pattern in NO_VARIABLE:
-        found = pattern.search(ends)
-        if found is not None and (found[1] in os.environ or OF_ENVIRONMENT.search(text)):
+        found = re.search(pattern, ends)
+        if found is not None and (found[1] in os.environ or re.search(OF_ENVIRONMENT, text)):
             here = "is set here, but a bot" if found[1] in os.environ else "is not set: a bot"
             return f"{found[1]} {here} gets only what it is given: {GIVE_IT.format(name=found[1])}"
     return None

@@ -2,9 +2,7 @@
 longer than everything else that this page needs.
 """
 
-import os
 import shutil
-import sys
 import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
@@ -12,7 +10,7 @@ from typing import Any, Final
 import typer
 
 from referee.cli.lazy import LazyCommand, without_pydantic
-from referee.cli.output import SafeGroup
+from referee.cli.output import SafeGroup, encodable, has_colour
 
 FRAMES: Final = ("╭╮╰╯─│", "++++-|")
 """The characters of a frame; the second where the output has only ASCII."""
@@ -63,18 +61,3 @@ def panel(title: str, rows: Sequence[tuple[Sequence[str], Any]], width: int) -> 
             left = " " * len(begin) if number else f"{BOLD_CYAN}{begin}{RESET}" if has_colour() else begin
             yield f"{side} {left}{part:<{room}} {side}"
     yield f"{left_bottom}{line * (width - 2)}{right_bottom}"
-
-
-def encodable(text: str) -> bool:
-    """Whether standard output has these characters."""
-    try:
-        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def has_colour() -> bool:
-    """Whether standard output is a terminal that shows colours, and the user wants them (no-color.org)."""
-    is_plain = os.environ.get("NO_COLOR") or os.environ.get("TERM", "dumb") in ("dumb", "unknown")
-    return not is_plain and sys.stdout is not None and sys.stdout.isatty()

@@ -4,7 +4,7 @@ import contextlib
 import shlex
 import time
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import trio
 from msgspec import structs
@@ -20,12 +20,9 @@ from referee.cli.watch import WatchOptions, every, live_pages, tell_once_begun
 from referee.exception_groups import single_errors
 from referee.games import OptionError
 from referee.games.narrator import format_count
-from referee.live.person import BrowserSeats
 from referee.players.clock import TimeControl
-from referee.players.human import ConsoleTerminal, HotSeat
 from referee.players.player import Player
 from referee.reports.comparison import format_llr
-from referee.reports.match_object import match_object
 from referee.reports.match_results import MatchSummary
 from referee.reports.match_tally import MatchTally
 from tournaments.competition.formats.sprt import SprtState
@@ -38,6 +35,9 @@ from tournaments.play.match_folders import RecordFolderError
 from tournaments.play.match_preparation import check_deal
 from tournaments.play.match_spec import LineUp, MatchError, MatchSpec
 from tournaments.sequential import Hypotheses, SequentialTest, SprtEvaluated, sequential_match
+
+if TYPE_CHECKING:
+    from referee.players.human import ConsoleTerminal, HotSeat
 
 MAX_LEADERS: Final = 5
 STATE_INTERVAL: Final = 10.0
@@ -97,7 +97,7 @@ def play(
     spec: MatchSpec,
     playing: LineUp,
     live: WatchOptions,
-    terminal: ConsoleTerminal | None,
+    terminal: "ConsoleTerminal | None",
     control: TimeControl | None,
     test: Mapping[str, Any],
     deals: int | None,
@@ -114,7 +114,11 @@ def play(
                 check_deal(spec.only, spec.deals)
             spec, sprt = with_test(spec, playing, test, deals)
             with catch_signals(ignore_afterwards=True) as interruption:
-                hot_seat = None if terminal is None else HotSeat(terminal, interruption.interrupt, control)
+                hot_seat = None
+                if terminal is not None:
+                    from referee.players.human import HotSeat
+
+                    hot_seat = HotSeat(terminal, interruption.interrupt, control)
                 result = trio.run(play_with_progress, spec, playing, interruption, live, hot_seat, control, sprt)
         except RecordFolderError as error:
             raise Failure(f"{error}; give another folder with --record, or use --no-record") from None
@@ -148,7 +152,7 @@ async def play_with_progress(
     playing: LineUp,
     interruption: Interruption,
     live: WatchOptions,
-    hot_seat: HotSeat | None,
+    hot_seat: "HotSeat | None",
     control: TimeControl | None,
     test: SequentialTest | None,
 ) -> MatchResult:
@@ -157,9 +161,10 @@ async def play_with_progress(
     observers: list[Observer] = [progress.observe]
     with single_errors():
         async with contextlib.AsyncExitStack() as stack:
-            browser: BrowserSeats | None = None
+            browser = None
             names: set[str] = set()
             if spec.conditions.watched:
+                from referee.live.person import BrowserSeats
                 from referee.reports.broadcast import MatchBroadcast
 
                 names = {name for name, policy in playing.persons.items() if policy == BROWSER}
@@ -203,6 +208,8 @@ def show_result(found: MatchSummary, spec: MatchSpec, *, as_json: bool) -> None:
     for warning in found.format_warnings():
         echo(warning, err=True)
     if as_json:
+        from referee.reports.match_object import match_object
+
         echo_json_object(match_object(found, spec))
         return
     echo_heading(found.format_heading())

@@ -76,6 +76,21 @@ def discard(stream: IO[str] | None) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # type: ignore[union-attr]
 
 
+def encodable(text: str) -> bool:
+    """Whether standard output has these characters."""
+    try:
+        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def has_colour() -> bool:
+    """Whether standard output is a terminal that shows colours, and the user wants them (no-color.org)."""
+    is_plain = os.environ.get("NO_COLOR") or os.environ.get("TERM", "dumb") in ("dumb", "unknown")
+    return not is_plain and sys.stdout is not None and sys.stdout.isatty()
+
+
 class SafeGroup(TyperGroup):
     """A group of commands that makes error messages printable: they may quote anything from the command line."""
 

@@ -1,14 +1,14 @@
 """A progress bar on stderr, on a terminal only, and lines for the organiser above it."""
 
 import contextlib
+import os
+import sys
 import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from rich.console import Console
-
 from referee.cli.output import echo, ignore_broken_stderr
-from referee.reports.terminal import format_text
+from referee.printable import printable
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -25,7 +25,6 @@ class ProgressBar:
         self.done = 0
         self._noun = noun
         self._shows_time = shows_time
-        self._console = Console(stderr=True)
         self._bar: Progress | None = None
 
     def status(self) -> str:
@@ -34,8 +33,9 @@ class ProgressBar:
 
     def open(self, total: int) -> None:
         """Show the bar, if stderr is a terminal."""
-        if not self._console.is_terminal:
+        if not os.environ.get("FORCE_COLOR") and (sys.stderr is None or not sys.stderr.isatty()):
             return
+        from rich.console import Console
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
         bar = Progress(
@@ -44,7 +44,7 @@ class ProgressBar:
             BarColumn(),
             *([TimeRemainingColumn()] if self._shows_time else []),
             TextColumn("{task.description}", markup=False),
-            console=self._console,
+            console=Console(stderr=True),
             auto_refresh=False,
             transient=True,
         )
@@ -59,7 +59,7 @@ class ProgressBar:
             echo(line, err=True)
         else:
             with ignore_broken_stderr():
-                self._console.print(format_text(line), soft_wrap=True)
+                self._bar.console.out(printable(line), highlight=False)
 
     async def refresh(self) -> None:
         """Keep the bar up to date until cancelled."""

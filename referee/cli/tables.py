@@ -1,25 +1,52 @@
 """Tables on standard output, which fit a terminal, and as CSV."""
 
-import typer
-from rich.console import Console
+import shutil
+import sys
+from itertools import chain
+from typing import Final
 
+import typer
+
+from referee.cli.output import encodable, has_colour
+from referee.printable import printable
 from referee.reports.csv_text import format_table
 from referee.reports.table import Table
-from referee.reports.terminal import UNLIMITED, fitting_tables, format_text
+from referee.reports.terminal import fitting_tables
+
+CODES: Final = {
+    "bold": "1",
+    "dim": "2",
+    "dim italic": "2;3",
+    "green": "32",
+    "red": "31",
+    "yellow": "33",
+    "bold red": "1;31",
+}
+"""Styles of text, as in ECMA-48, 8.3.117."""
+FRAME: Final = "┏━┳┓┃┡╇┩│└─┴┘"
+IN_ASCII: Final = str.maketrans(FRAME, "+-++|+++|+-++")
+
+
+def styled(text: str, style: str) -> str:
+    """The text in one of the styles, if standard output shows them; empty: none."""
+    return f"\x1b[{CODES[style]}m{text}\x1b[0m" if style and has_colour() else text
 
 
 def echo_heading(line: str, style: str = "bold") -> None:
     """Write a line that stands out on a terminal. Raises OSError."""
-    Console(soft_wrap=True, highlight=False).print(format_text(line), style=style)
+    echo_styled(styled(printable(line), style))
+
+
+def echo_styled(line: str) -> None:
+    """Write a line in the encoding of standard output, for which Typer would take UTF-8 in place of ASCII."""
+    typer.echo(line, file=sys.stdout)
 
 
 def echo_table(table: Table, *, framed: bool = True) -> None:
     """Write a table; on a narrow terminal several, with its columns in their order. Raises OSError."""
-    out = Console(soft_wrap=True)
-    width = line_width()
-    out.width = UNLIMITED
-    for part in fitting_tables(table, width, framed=framed):
-        out.print(part)
+    frame = {} if encodable(FRAME) else IN_ASCII
+    for line in chain.from_iterable(fitting_tables(table, line_width(), styled, framed=framed)):
+        echo_styled(line.translate(frame))
 
 
 def echo_csv(table: Table) -> None:
@@ -29,5 +56,4 @@ def echo_csv(table: Table) -> None:
 
 def line_width() -> int | None:
     """The width of the terminal; None if stdout is not a terminal: lines are not broken then."""
-    console = Console()
-    return console.width if console.is_terminal else None
+    return shutil.get_terminal_size().columns if sys.stdout is not None and sys.stdout.isatty() else None

@@ -13,7 +13,6 @@ from typing import Any, Final
 
 from referee.games.chance import Chance, ChanceError, Recorded, Seeded
 from referee.games.codec import Codec
-from referee.games.forbidden_city import ForbiddenCity
 from referee.games.interface import Action, Event, Game, GameConfig, IllegalAction, OptionError, Ranking, Turn
 from referee.games.narrator import Narrator
 from referee.games.options import config_from
@@ -29,33 +28,11 @@ from referee.games.registry import (
     game_names,
     installed_games,
     register,
-    register_source,
     split_parameters,
 )
-from referee.games.year_of_the_dragon import YearOfTheDragon
 
 DEFAULT_GAME: Final = "year_of_the_dragon"
 """The game that a match plays if none is named."""
-
-
-register(
-    YearOfTheDragon,
-    narrator="referee.games.year_of_the_dragon.narrator:DragonNarrator",
-    presenter="referee.games.year_of_the_dragon.presenter:DragonPresenter",
-    renderer="referee.games.year_of_the_dragon.renderer:DragonRenderer",
-    codec="referee.games.year_of_the_dragon.codec:DragonCodec",
-    policy="referee.games.year_of_the_dragon.policy:DragonPolicy",
-)
-register(
-    ForbiddenCity,
-    narrator="referee.games.forbidden_city.narrator:CityNarrator",
-    presenter="referee.games.forbidden_city.presenter:CityPresenter",
-    renderer="referee.games.forbidden_city.renderer:CityRenderer",
-    known="referee.games.forbidden_city.known:KnownCity",
-    codec="referee.games.forbidden_city.codec:CityCodec",
-    policy="referee.games.forbidden_city.policy:CityPolicy",
-)
-register_source("open_spiel", "referee.adapters.open_spiel.source:SOURCE")
 
 
 def new_game(name: str, seed: int | str, **options: Any) -> Game:
@@ -97,6 +74,5 @@ __all__ = [
     "new_game",
     "reconstruct",
     "register",
-    "register_source",
     "split_parameters",
 ]

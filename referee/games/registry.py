@@ -76,9 +76,12 @@ class BrokenPackage(NamedTuple):
     problem: str
 
 
-_registry: Final[dict[str, GamePackage]] = {}
-"""The games of the referee, by name."""
-_sources: Final[dict[str, str]] = {}
+_registry: Final[dict[str, GamePackage | str]] = {
+    "year_of_the_dragon": "referee.games.year_of_the_dragon:PACKAGE",
+    "forbidden_city": "referee.games.forbidden_city:PACKAGE",
+}
+"""The games of the referee, by name, or where they are found before they are first used."""
+_sources: Final = {"open_spiel": "referee.adapters.open_spiel.source:SOURCE"}
 """Where the referee's own sources are found, by prefix."""
 _loaded: Final[dict[str, GamePackage | GameSource]] = {}
 """What entry points and sources gave, by name."""
@@ -88,14 +91,9 @@ def register(game: type[Game], **locations: str) -> None:
     """Add a game to the registry, with what GamePackage has beside the rules, each as `module:class`: programs that
     need only the rules should not load it. Raises ValueError if there is another game with that name.
     """
-    if game.name in _registry and _registry[game.name].game is not game:
-        raise ValueError(f"there are two games named {game.name!r}: {_registry[game.name].game!r} and {game!r}")
+    if game.name in _registry and (other := find_game(game.name)) is not game:
+        raise ValueError(f"there are two games named {game.name!r}: {other!r} and {game!r}")
     _registry[game.name] = GamePackage(game, **locations)
-
-
-def register_source(prefix: str, source: str) -> None:
-    """Add a source of games, found at `module:name`, as an entry point would."""
-    _sources[prefix] = source
 
 
 # -- names ----------------------------------------------------------------------------------------------------
@@ -153,8 +151,11 @@ def split_parameters(text: str) -> tuple[str, dict[str, str]]:
 
 def find_package(name: str) -> GamePackage:
     """The game with this name, and what is registered with it. Raises OptionError, which lists all names."""
-    if name in _registry:
-        return _registry[name]
+    own = _registry.get(name)
+    if own is not None:
+        if isinstance(own, str):
+            own = _registry[name] = resolve_name(own)
+        return own
     if not GAME_NAME_PATTERN.fullmatch(name):
         raise _unknown(name, _entry_points())
     found = _loaded.get(name) or _load(name.partition(":")[0], name)
@@ -271,8 +272,10 @@ def _unknown(name: str, installed: Iterable[str]) -> OptionError:
 def _load(name: str, asked: str = "") -> GamePackage | GameSource:
     """What the entry point with this name, without a prefix, gives. Raises OptionError, with the distribution. `asked`:
     the whole name, for an error."""
-    if name in _registry or name in _loaded:
-        return _registry.get(name) or _loaded[name]
+    if name in _registry:
+        return find_package(name)
+    if name in _loaded:
+        return _loaded[name]
     if name in _sources:
         source: GameSource = resolve_name(_sources[name])
         return _loaded.setdefault(name, source)

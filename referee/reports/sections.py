@@ -14,14 +14,12 @@ from referee.printable import printable
 from referee.reports.formatting import format_estimate, format_ms, format_points, format_share
 from referee.reports.model import Section
 from referee.reports.plots import SHARE_AXIS, Axis, axis_row, icon, interval_row, range_row, strip_row
-from referee.reports.table import Cell, Column, Table, drawings, numbers
+from referee.reports.table import THINKING, Cell, Column, Table, drawings, numbers, thinking_table
 from tournaments.competition.intervals import MIN_DEALS, Estimate, Rating
 from tournaments.competition.match_standings import estimate, estimate_share, means_by_deal
 from tournaments.competition.repeats import Decided, as_decided, observation, repeating
 from tournaments.event.store.details import MAX_FAULT_LINE, GameDetails
 
-THINKING: Final = "thinking in ms"
-"""The heading of the bots in a table of thinking times."""
 MAX_MARKED: Final = 5
 """Up to this many bots each have a colour and a shape."""
 
@@ -162,21 +160,6 @@ def thinking_times(bots: int, games: Iterable[GameShown]) -> list[ThinkingTime]:
             for bot, thinking in zip(game.bots, game.details.thinking, strict=True):
                 thinking.add_to(sums[bot])
     return sums
-
-
-def thinking_table(names: Column, times: Sequence[ThinkingTime]) -> Table:
-    """The thinking times of bots that have taken decisions. `names`: the column of these bots."""
-    return Table(
-        caption="The thinking times of each bot, in milliseconds",
-        columns=[
-            names,
-            Column("mean", [format_ms(time.total / time.decisions * 1000) for time in times]),
-            Column("median", [format_ms(time.percentile(50) * 1000) for time in times]),
-            Column("99 %", [format_ms(time.percentile(99) * 1000) for time in times]),
-            Column("worst", [format_ms(time.worst * 1000) for time in times]),
-            numbers("decisions", [time.decisions for time in times]),
-        ],
-    )
 
 
 def thinking_section(

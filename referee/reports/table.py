@@ -1,14 +1,17 @@
 """Tables as plain data: for people on terminals (`terminal`) and pages (`write`), for programs as CSV (`csv_text`)."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Final, Literal
 
 from msgspec import Struct, structs
 
-from referee.reports.formatting import format_column
+from referee.players.thinking_time import ThinkingTime
+from referee.reports.formatting import format_column, format_ms
 
 Value = str | float | bool | None
 """What programs get."""
+THINKING: Final = "thinking in ms"
+"""The heading of the bots in a table of thinking times."""
 
 
 class Cell(Struct, frozen=True):
@@ -108,3 +111,18 @@ def drawings(heading: str, drawn: Sequence[str], axis: str, *, minor: bool = Fal
 
 def for_programs(key: str, values: Sequence[Value]) -> Column:
     return Column(key=key, values=values)
+
+
+def thinking_table(names: Column, times: Sequence[ThinkingTime]) -> Table:
+    """The thinking times of bots that have taken decisions. `names`: the column of these bots."""
+    return Table(
+        caption="The thinking times of each bot, in milliseconds",
+        columns=[
+            names,
+            Column("mean", [format_ms(time.total / time.decisions * 1000) for time in times]),
+            Column("median", [format_ms(time.percentile(50) * 1000) for time in times]),
+            Column("99 %", [format_ms(time.percentile(99) * 1000) for time in times]),
+            Column("worst", [format_ms(time.worst * 1000) for time in times]),
+            numbers("decisions", [time.decisions for time in times]),
+        ],
+    )

@@ -1,50 +1,53 @@
 """Tables that fit a terminal: long names lose their middle, and columns that don't fit are moved to a further table."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from msgspec import structs
-from rich.box import HEAVY_HEAD
 from rich.cells import cell_len
-from rich.console import JustifyMethod
-from rich.table import Table as RichTable
-from rich.text import Text
 
-from referee.printable import printable
 from referee.reports.table import Cell, Column, Table
 
 NAME_CELLS: Final = 12
 """Minimum number of cells of a name before columns are moved to a further table."""
 MIN_NAME_CELLS: Final = 5
 """Minimum number of cells of a name on any terminal: two letters, an ellipsis, and two more."""
-UNLIMITED: Final = 100_000
-"""A width at which Rich truncates nothing: tables are made to fit, and the terminal wraps longer lines."""
+COLUMN_GAP: Final = "  "
+"""Between the columns of a table without a frame."""
 ELLIPSIS: Final = "…"
 STYLES: Final = {"up": "green", "down": "red", "gone": "dim", "decides": "bold"}
 """By the class of a cell."""
 
 
-def format_text(text: str) -> Text:
-    """Printable text without Rich markup."""
-    return Text(printable(text))
+def fitting_tables(
+    table: Table, width: int | None, style: Callable[[str, str], str], *, framed: bool = True
+) -> list[list[str]]:
+    """The lines of one table, or of several with the same rows, none of them wider than `width` if possible; None:
+    unlimited. `style` gives a text one of STYLES, or none."""
+    return [list(_lines(columns, style, framed=framed)) for columns in fitted_columns(table, width, framed=framed)]
 
 
-def fitting_tables(table: Table, width: int | None, *, framed: bool = True) -> list[RichTable]:
-    """One table, or several with the same rows, none of them wider than `width` if possible; None: unlimited."""
-    found = []
-    for columns in fitted_columns(table, width, framed=framed):
-        made = RichTable(box=HEAVY_HEAD if framed else None, pad_edge=framed)
-        for column in columns:
-            justify: JustifyMethod = "right" if column.kind == "number" else "left"
-            made.add_column(Text(column.heading), justify=justify, no_wrap=True)
-        for row in zip(*(column.cells or () for column in columns), strict=True):
-            made.add_row(*map(styled, row))
-        found.append(made)
-    return found
+def _lines(columns: Sequence[Column], style: Callable[[str, str], str], *, framed: bool) -> Iterator[str]:
+    widths = list(map(cells_of, columns))
 
+    def rule(left: str, stroke: str, crossing: str, right: str) -> Iterator[str]:
+        if framed:
+            yield left + crossing.join(stroke * (size + 2) for size in widths) + right
 
-def styled(cell: Cell | str) -> Text:
-    return Text(cell) if isinstance(cell, str) else Text(cell.text, STYLES.get(cell.css, ""))
+    def line(cells: Iterable[Cell | str], edge: str, own: str = "") -> str:
+        padded = []
+        for cell, column, size in zip(cells, columns, widths, strict=True):
+            text, name = (cell, own) if isinstance(cell, str) else (cell.text, STYLES.get(cell.css, ""))
+            gap, shown = " " * (size - cell_len(text)), style(text, name)
+            padded.append(gap + shown if column.kind == "number" else shown + gap)
+        return f"{edge} {f' {edge} '.join(padded)} {edge}" if framed else COLUMN_GAP.join(padded)
+
+    yield from rule(*"┏━┳┓")
+    yield line((column.heading for column in columns), "┃", "bold")
+    yield from rule(*"┡━╇┩")
+    for row in zip(*(column.cells or () for column in columns), strict=True):
+        yield line(row, "│")
+    yield from rule(*"└─┴┘")
 
 
 def fitted_columns(table: Table, width: int | None, *, framed: bool) -> list[list[Column]]:

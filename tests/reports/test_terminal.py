@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
-from rich.console import Console
 
 from referee.reports.table import Cell, Column, Table, drawings, for_programs, numbers
 from referee.reports.terminal import MIN_NAME_CELLS, fitting_tables, shorten_names
@@ -30,13 +29,8 @@ TABLE = Table(
 
 def lines(width: int | None, *, framed: bool = True) -> list[list[str]]:
     """The lines of each table that is made for a terminal."""
-    found = []
-    for table in fitting_tables(TABLE, width, framed=framed):
-        console = Console(width=100_000)
-        with console.capture() as captured:
-            console.print(table)
-        found.append([line.rstrip() for line in captured.get().splitlines()])
-    return found
+    tables = fitting_tables(TABLE, width, lambda text, style: text, framed=framed)
+    return [[line.rstrip() for line in table] for table in tables]
 
 
 @pytest.mark.parametrize("framed", [True, False])

@@ -20,6 +20,8 @@ from tournaments.play.plan import GamePlan
 
 MAX_SHARE: Final = 0.02
 """The share of a run's time that forgetting files may take, unless the organiser asked for it."""
+MIN_SECONDS: Final = 0.05
+"""What it takes to start the process that forgets them, on a fast machine, and to read the first folders."""
 NOT_FORGOTTEN: Final = "files can't be dropped from the page cache here, as --forget-files wants"
 
 
@@ -33,7 +35,7 @@ class PhaseChange:
         self._began = clock()
         self._spent = 0.0
         """Seconds for forgetting so far."""
-        self._needed = 0.0
+        self._needed = MIN_SECONDS
         """Seconds that it takes at least, as far as is known."""
         self._said = False
         self.image: FileImage | None = None

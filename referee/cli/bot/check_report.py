@@ -6,14 +6,13 @@ from itertools import groupby
 from typing import Final
 
 import trio
-from rich.console import Console
-from rich.text import Text
 
 from protocol.messages import PROTOCOL
 from referee.bots.bot_spec import BotSpec
 from referee.cli.failure import reported
 from referee.cli.output import echo
 from referee.cli.progress_bar import ProgressBar
+from referee.cli.tables import echo_heading, echo_styled, styled
 from referee.conformance.candidate import Candidate
 from referee.conformance.finding import CheckResult, Report, count, format_details
 from referee.conformance.levels.level import Check
@@ -26,7 +25,6 @@ from referee.printable import printable
 from referee.processes.limits.machine import provide_for
 from referee.processes.supervisor import supervise
 from referee.reports.formatting import format_ms
-from referee.reports.terminal import format_text
 from referee.version import __version__
 from tournaments.play.conditions import Conditions
 from tournaments.play.interruption import Interruption, catch_signals
@@ -132,26 +130,23 @@ def list_checks(checks: Sequence[Check]) -> None:
 
 def show_report(report: Report) -> None:
     """Print the results for people: a line for each check, with the reason and what to do if it has not passed."""
-    out = Console(soft_wrap=True, highlight=False)
     where = "in the sandbox" if report.sandboxed else "without a sandbox"
-    out.print(
-        format_text(f"{report.bot}: protocol {report.protocol}, {' and '.join(report.games)}, {where}"), style="bold"
-    )
+    echo_heading(f"{report.bot}: protocol {report.protocol}, {' and '.join(report.games)}, {where}")
     for level, group in groupby(report.checks, key=lambda result: result.level):
-        out.print(format_text(f"{level}: {TITLES[level]}"))
+        echo(f"{level}: {TITLES[level]}")
         for reason, alike in groupby(group, key=not_tried):
             results = list(alike)
             if reason is not None and len(results) > 1:
-                out.print(Text(printable(f"  skipped {len(results)} checks: {reason}"), style=STATUS_STYLES["skipped"]))
+                echo_heading(f"  skipped {len(results)} checks: {reason}", STATUS_STYLES["skipped"])
                 continue
             for result in results:
-                out.print(format_check(result))
+                echo_styled(format_check(result))
                 for line in format_details(result):
-                    out.print(format_text(line))
-    out.print(format_text(format_summary(report)), style="bold")
+                    echo(line)
+    echo_heading(format_summary(report))
     first = next((result for result in report.checks if result.status == "fail"), None)
     if first is not None:
-        out.print(format_text(f"to run one of them again: --only {first.id}"))
+        echo(f"to run one of them again: --only {first.id}")
 
 
 def not_tried(result: CheckResult) -> str | None:
@@ -159,11 +154,10 @@ def not_tried(result: CheckResult) -> str | None:
     return result.message if result.status == "skipped" and result.message.startswith("not tried") else None
 
 
-def format_check(result: CheckResult) -> Text:
-    name = result.id.removeprefix(f"{result.level}.")
-    line = Text(f"  {result.status:8}", style=STATUS_STYLES[result.status])
-    line.append(printable(f"{name}: {result.message}"), style="" if result.status != "skipped" else "dim")
-    return line
+def format_check(result: CheckResult) -> str:
+    text = printable(f"{result.id.removeprefix(f'{result.level}.')}: {result.message}")
+    verdict = styled(f"  {result.status:8}", STATUS_STYLES[result.status])
+    return verdict + styled(text, "dim" if result.status == "skipped" else "")
 
 
 def format_summary(report: Report) -> str:

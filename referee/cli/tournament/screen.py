@@ -8,11 +8,10 @@ from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from referee.reports.table import Cell, Table
-from referee.reports.terminal import ELLIPSIS, cells_of, fitted_columns, styled
+from referee.reports.terminal import COLUMN_GAP, ELLIPSIS, STYLES, cells_of, fitted_columns
 
 WIDE: Final = 110
 """Minimum width for two columns."""
-COLUMN_GAP: Final = "  "
 SEPARATOR: Final = " · "
 
 
@@ -149,7 +148,7 @@ def standings_lines(table: Table, width: int, room: int) -> list[Text]:
     def line(cells: Iterable[Cell | str]) -> Text:
         padded = []
         for cell, column, size in zip(cells, columns, widths, strict=True):
-            text = styled(cell)
+            text = Text(cell) if isinstance(cell, str) else Text(cell.text, STYLES.get(cell.css, ""))
             text.align("right" if column.kind == "number" else "left", size)
             padded.append(text)
         return Text(COLUMN_GAP).join(padded)

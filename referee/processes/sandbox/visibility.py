@@ -6,6 +6,8 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -170,7 +172,7 @@ def _path_prefixes(bot_folders: Iterable[Path]) -> Iterator[Path]:
 
 
 def is_within(path: Path, roots: Iterable[Path]) -> bool:
-    return any(path == root or root in path.parents for root in roots)
+    return not {path, *path.parents}.isdisjoint(roots)
 
 
 def interpreters(program: Path) -> Iterator[Path]:
@@ -207,5 +209,10 @@ def is_in_system(path: Path) -> bool:
 
 def is_shared_directory(path: Path) -> bool:
     """Whether a directory doesn't belong to one bot: a home, a parent of homes, the root, the temporary directory."""
-    private = (Path(os.path.expanduser("~")), Path(tempfile.gettempdir()), Path("/home/anybody"))  # noqa: PTH111
-    return any(path == each or path in each.parents for each in private)
+    return path in _shared_directories(os.path.expanduser("~"), tempfile.gettempdir())  # noqa: PTH111
+
+
+@cache
+def _shared_directories(home: str, temporary: str) -> frozenset[Path]:
+    private = (Path(home), Path(temporary), Path("/home/anybody"))
+    return frozenset(chain.from_iterable((each, *each.parents) for each in private))
