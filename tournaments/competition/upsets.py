@@ -10,7 +10,7 @@ infinitely far apart (Ford, "Solution of a ranking problem from binary compariso
 
 import math
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Final, Literal, NamedTuple
 
@@ -196,11 +196,11 @@ class Upsets:
                 yield end[1], end, self._capacity[end][end[1]]
 
     def _flow(self, source: int, sink: int, most: int) -> int:
-        """The maximum flow from one bot to another, or `most` if it is more (by Edmonds and Karp)."""
+        """The maximum flow from one bot to another, or `most` if it is more."""
         left = self._capacity
         flow = 0
         taken: list[tuple[_Node, _Node, int]] = []
-        while flow < most and (path := _shortest_path(left, source, sink)):
+        while flow < most and (path := _path(left, source, sink)):
             amount = min(most - flow, *(left[start][end] for start, end in path))
             for start, end in path:
                 left[start][end] -= amount
@@ -230,24 +230,40 @@ _Node = int | tuple[frozenset[int], int]
 _Capacities = dict[_Node, dict[_Node, int]]
 
 
-def _shortest_path(left: _Capacities, source: _Node, sink: _Node) -> list[tuple[_Node, _Node]]:
-    """The steps of a shortest path with capacity left, the last one first; empty if there is none."""
-    if left[source].get(sink):
-        return [(source, sink)]
+def _path(left: _Capacities, source: _Node, sink: _Node) -> list[tuple[_Node, _Node]]:
+    """The steps of a path with capacity left, in any order; empty if there is none. Searched from both ends by breadth:
+    of many bots that sees only few."""
     before: dict[_Node, _Node] = {source: source}
-    queue: deque[_Node] = deque([source])
-    while queue:
-        node = queue.popleft()
-        for target, capacity in left[node].items():
-            if capacity and target not in before:
-                before[target] = node
-                if left[target].get(sink):
-                    path = [(target, sink)]
-                    while (end := path[-1][0]) != source:
-                        path.append((before[end], end))
-                    return path
-                queue.append(target)
+    after: dict[_Node, _Node] = {sink: sink}
+    ahead: list[_Node] = [source]
+    back: list[_Node] = [sink]
+    while ahead and back:
+        if len(ahead) <= len(back):
+            reached, ahead = ahead, []
+            for node in reached:
+                for other, capacity in left[node].items():
+                    if capacity and other not in before:
+                        before[other] = node
+                        if other in after:
+                            return [*_steps(before, other), *((end, start) for start, end in _steps(after, other))]
+                        ahead.append(other)
+        else:
+            reached, back = back, []
+            for node in reached:
+                for other in left[node]:
+                    if other not in after and left[other][node]:
+                        after[other] = node
+                        if other in before:
+                            return [*_steps(before, other), *((end, start) for start, end in _steps(after, other))]
+                        back.append(other)
     return []
+
+
+def _steps(towards: Mapping[_Node, _Node], node: _Node) -> Iterator[tuple[_Node, _Node]]:
+    """From a node back to that from which it was reached, the last one first."""
+    while (other := towards[node]) != node:
+        yield other, node
+        node = other
 
 
 @cache
