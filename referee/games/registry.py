@@ -77,8 +77,8 @@ class BrokenPackage(NamedTuple):
 
 
 _registry: Final[dict[str, GamePackage | str]] = {
-    "year_of_the_dragon": "referee.games.year_of_the_dragon:PACKAGE",
-    "forbidden_city": "referee.games.forbidden_city:PACKAGE",
+    "year_of_the_dragon": "referee.games.year_of_the_dragon:DRAGON_PACKAGE",
+    "forbidden_city": "referee.games.forbidden_city:CITY_PACKAGE",
 }
 """The games of the referee, by name, or where they are found before they are first used."""
 _sources: Final = {"open_spiel": "referee.adapters.open_spiel.source:SOURCE"}

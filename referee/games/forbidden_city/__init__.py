@@ -5,7 +5,7 @@ from typing import Final
 from referee.games.forbidden_city.game import ForbiddenCity
 from referee.games.registry import GamePackage
 
-PACKAGE: Final = GamePackage(
+CITY_PACKAGE: Final = GamePackage(
     ForbiddenCity,
     narrator="referee.games.forbidden_city.narrator:CityNarrator",
     presenter="referee.games.forbidden_city.presenter:CityPresenter",
@@ -15,4 +15,4 @@ PACKAGE: Final = GamePackage(
     policy="referee.games.forbidden_city.policy:CityPolicy",
 )
 
-__all__ = ["PACKAGE", "ForbiddenCity"]
+__all__ = ["CITY_PACKAGE", "ForbiddenCity"]

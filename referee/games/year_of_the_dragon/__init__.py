@@ -5,7 +5,7 @@ from typing import Final
 from referee.games.registry import GamePackage
 from referee.games.year_of_the_dragon.game import YearOfTheDragon
 
-PACKAGE: Final = GamePackage(
+DRAGON_PACKAGE: Final = GamePackage(
     YearOfTheDragon,
     narrator="referee.games.year_of_the_dragon.narrator:DragonNarrator",
     presenter="referee.games.year_of_the_dragon.presenter:DragonPresenter",
@@ -14,4 +14,4 @@ PACKAGE: Final = GamePackage(
     policy="referee.games.year_of_the_dragon.policy:DragonPolicy",
 )
 
-__all__ = ["PACKAGE", "YearOfTheDragon"]
+__all__ = ["DRAGON_PACKAGE", "YearOfTheDragon"]
