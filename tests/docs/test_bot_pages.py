@@ -16,6 +16,7 @@ from tests.cli.command import ENVIRONMENT, REFEREE, referee
 from tests.cli.loaded import load_command
 from tests.docs.code_blocks import blocks
 from tests.timeouts import TEST_TIMEOUT
+from tournaments.competition.intervals import MIN_DEALS
 
 ROOT: Final = Path(__file__).parents[2]
 BOTS: Final = ROOT / "docs/bots"
@@ -172,3 +173,18 @@ def test_the_workflow_plays_both_games(tmp_path: Path) -> None:
 def test_the_workflow_says_what_to_set_if_nothing_says_where_the_referee_comes_from(tmp_path: Path) -> None:
     done = run(step("Install referee"), tmp_path)
     assert (done.returncode, done.stdout.startswith("::error::Say where referee comes from")) == (1, True)
+
+
+# -- is my change good? -----------------------------------------------------------------------------------------------
+
+
+def test_the_numbers_of_deals_are_those_of_the_formula_and_enough_for_an_interval() -> None:
+    page = (BOTS / "good-change.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d+) Elo \| ([\d.]+) % \| ([\d,]+) \| ([\d,]+) \|", page, re.MULTILINE)
+    assert len(rows) == 5
+    for elo, wins, *shown in rows:
+        share = 1 / (1 + 10 ** (-int(elo) / 400))
+        lead = 2 * share - 1
+        deals = [round((1.96 + z) ** 2 * (1 - lead**2) / (2 * lead**2)) for z in (0, 0.84)]
+        assert wins == f"{share:.1%}"[:-1]
+        assert shown == [f"{max(MIN_DEALS, number):,}" for number in deals]
