@@ -38,8 +38,10 @@ def index_page(run: "LiveRun", *, body_only: bool = False) -> bytes:
         shown = run.standings
         final = " data-final" if shown.final else ""
         head = [f"<h1{final}>{escape(run.title)}</h1>", _paragraph(shown.lead, "lead"), _paragraph(shown.note, "note")]
+        brackets = "".join(f"<h2>{escape(title)}</h2>{svg}" for title, svg in shown.brackets)
         columns = [
             _section("now", running(run)),
+            _section("brackets", brackets),
             _section("standings", standings(run)),
             _section("latest", latest(run)),
         ]
@@ -85,7 +87,7 @@ def running(run: "LiveRun") -> str:
 
 def latest(run: "LiveRun") -> str:
     """The last positions of recently finished games."""
-    games = [game for game in run.cards if game.over]
+    games = [game for game in run.cards if game.over and game.is_previewed]
     return f"<h2>Latest</h2>{_cards(run, games)}" if games else ""
 
 
@@ -121,7 +123,7 @@ def _card(run: "LiveRun", game: "LiveGame") -> str:
     """A game with its newest position, who sits in which seat, and their scores."""
     preview = game.preview
     picture = ""
-    if preview is not None and preview.picture and (game.is_previewed or not game.over):
+    if preview is not None and preview.picture:
         address = f"games/{escape(game.game_id)}/picture?{game.previewed}"
         picture = f'<img src="{address}" alt="The newest position" width="400" height="300">'
     below = _paragraph(game.over, "quiet")

@@ -65,6 +65,8 @@ class StandingsShown(Struct, frozen=True, tag=True):
     """Who leads or has won."""
     notes: tuple[str, ...] = ()
     """What is said below the table."""
+    brackets: tuple[tuple[str, str], ...] = ()
+    """Of a knockout: a title and an SVG for each of its brackets."""
     final: bool = False
     """Whether nothing more will be played."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from referee.games.narrator import in_points
 from referee.live.messages import GameOver, GameRecorded, GameShown, StandingsShown
 from referee.printable import printable
-from referee.reports.bracket import format_final
+from referee.reports.bracket import bracket_section, format_final
 from referee.reports.game_list import format_result, format_scores
 from referee.reports.match_tally import MatchTally
 from referee.reports.standings import format_notes, places_by, quick_table
@@ -17,7 +17,7 @@ from referee.reports.state import format_event, format_stage, round_names, stage
 from referee.reports.winner import leader, tournament_winner
 from tournaments.competition.progress import Progress
 from tournaments.competition.quick_standings import QuickRow, QuickStandings
-from tournaments.competition.results import Standings, round_in_progress
+from tournaments.competition.results import Standings, planned_rounds, round_in_progress
 from tournaments.event.events import (
     Changed,
     Follower,
@@ -102,6 +102,7 @@ class TournamentBroadcast(Broadcast):
         self._follower = Follower()
         self._standings = QuickStandings()
         self._shown_at = -math.inf
+        self._rounds: int | None = None
 
     def observe(self, event: LiveEvent) -> None:
         super().observe(event)
@@ -122,24 +123,29 @@ class TournamentBroadcast(Broadcast):
         if isinstance(event, TournamentOver):
             self._shown_at = math.inf
             self._pages.send(final_shown(event.standings, progress))
-        elif isinstance(event, RoundOver | Changed | TournamentOpened) or now - self._shown_at > STANDINGS_INTERVAL:
+            return
+        planned = isinstance(event, RoundOver | Changed | TournamentOpened)
+        if planned:
+            self._rounds = planned_rounds(progress, False)
+        if planned or now - self._shown_at > STANDINGS_INTERVAL:
             self._shown_at = now
-            self._pages.send(standings_shown(progress, self._standings.rows(progress)))
+            self._pages.send(standings_shown(progress, self._standings.rows(progress), self._rounds))
 
 
-def standings_shown(progress: Progress, standings: Sequence[QuickRow]) -> StandingsShown:
-    """The standings of a tournament after all games so far, and where it stands."""
+def standings_shown(progress: Progress, standings: Sequence[QuickRow], rounds: int | None) -> StandingsShown:
+    """The standings of a tournament after all games so far, and where it stands. `rounds`: from `planned_rounds`."""
     by_what = progress.regulations.format_settings.places_by
     number = len(progress.begun)
     name = progress.round_name(number) if number else None
-    stage = format_stage(number, None, name, round_in_progress(progress))
+    stage = format_stage(number, rounds, name, round_in_progress(progress))
     regulations = progress.regulations
     event = format_event(regulations.game, regulations.format, len(progress.entries), regulations.seats)
     shared = len({row.place for row in standings}) < len(standings)
     notes = (SHARED,) if by_what == "points" and shared else ()
-    table = quick_table(standings, places_by=by_what)
+    brackets = drawn_brackets(progress)
+    rows = () if brackets else quick_table(standings, places_by=by_what).texts()
     lead = printable(leader(standings, by_what, regulations.settings)) if any(row.games for row in standings) else ""
-    return StandingsShown(table.texts(), f"{event}: {stage}", lead, notes)
+    return StandingsShown(rows, f"{event}: {stage}", lead, notes, brackets)
 
 
 def final_shown(standings: Standings, progress: Progress) -> StandingsShown:
@@ -149,7 +155,15 @@ def final_shown(standings: Standings, progress: Progress) -> StandingsShown:
     event = format_event(standings.game, standings.format, len(rows), standings.seats)
     notes = tuple(map(printable, format_notes(standings)))
     lead = tournament_winner(standings, progress.regulations.settings, format_final(progress))
-    return StandingsShown(table.texts(), f"{event}: final, {stage}", lead, notes, final=True)
+    brackets = drawn_brackets(progress)
+    return StandingsShown(table.texts(), f"{event}: final, {stage}", lead, notes, brackets, final=True)
+
+
+def drawn_brackets(progress: Progress) -> tuple[tuple[str, str], ...]:
+    """The brackets of a knockout with their titles, unless they are too large to be drawn."""
+    section = bracket_section(progress)
+    parts = () if section is None else section.parts or [section]
+    return tuple((part.title, part.plot) for part in parts if part.plot)
 
 
 def read_content(record: Path) -> bytes | None:

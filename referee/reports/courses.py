@@ -1,24 +1,21 @@
 """Places and ratings over the rounds of a tournament."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from collections.abc import Callable
 
 from referee.reports.model import Section
 from referee.reports.plots import Line, line_chart
 from referee.reports.source import Source
+from referee.reports.standings import places_by
 from referee.reports.table import Table, numbers
-from tournaments.competition.intervals import Rating
 from tournaments.competition.over_rounds import AfterRound
 
-WIDEST_BARS: Final = 2.5
-"""Intervals wider than this many times the range of all ratings are not drawn beside their lines."""
 Value = Callable[[AfterRound, int], float | None]
 """A figure of a bot after a round."""
 
 
 def places_section(source: Source) -> Section | None:
     who, after = source.who, source.after
-    if len(after) < 2:
+    if len(after) < 2 or places_by(source.standings) == "bracket":  # which says it better
         return None
     lines = [
         Line(
@@ -40,44 +37,27 @@ def places_section(source: Source) -> Section | None:
 
 
 def ratings_section(source: Source) -> Section | None:
-    """The ratings after each round, and the interval of the last ones."""
+    """The ratings after each round."""
     who, after = source.who, source.after
     if len(after) < 2 or not any(rating is not None for rating in after[-1].ratings):
         return None
-    last = {source.index[row.name]: row.rating for row in source.standings.standings}
     courses = [
         [(float(each.games), rating) for each in after if (rating := each.ratings[bot]) is not None]
         for bot in range(len(who.names))
     ]
-    drawn = _drawn_intervals(source, [rating for course in courses for _, rating in course], last)
-    lines = [
-        Line(name=who.names[bot], points=courses[bot], css=who.css(bot), interval=drawn.get(bot))
-        for bot in who.in_order()
-    ]
+    lines = [Line(name=who.names[bot], points=courses[bot], css=who.css(bot)) for bot in who.in_order()]
     lines.sort(key=lambda line: -line.points[-1][1] if line.points else 0.0)
     return Section(
         key="ratings",
         title="Ratings",
         words=[
             "Elo, with mean 0, from one fit over all games up to then; the first ratings are from few games and say"
-            f" little. {'The bar at the end is the 95 % interval.' if drawn else 'The intervals are in the standings.'}"
+            " little. The intervals are in the standings."
         ],
         plot=line_chart(lines, "ratings over games", "games played", "rating"),
         table=_over_rounds_table(source, "Rating after each round", lambda each, bot: each.ratings[bot], ".0f"),
         folded="The ratings as a table",
     )
-
-
-def _drawn_intervals(
-    source: Source, values: Sequence[float], last: Mapping[int, Rating | None]
-) -> dict[int, tuple[float | None, float | None]]:
-    """The intervals at the ends of the lines of a few bots, unless they are so wide that the lines would be flat."""
-    if source.progress.current is not None:
-        return {}
-    found = {bot: (own.low, own.high) for bot, own in last.items() if own is not None and source.who.css(bot)}
-    bounds = [bound for own in found.values() for bound in own if bound is not None]
-    wide = max(bounds, default=0.0) - min(bounds, default=0.0) > WIDEST_BARS * (max(values) - min(values))
-    return {} if wide or not bounds else found
 
 
 def _over_rounds_table(source: Source, caption: str, value: Value, form: str) -> Table:

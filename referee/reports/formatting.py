@@ -78,7 +78,7 @@ def format_column(values: Sequence[float | None], max_digits: int = 2) -> list[s
 
 def format_estimate(estimate: Estimate, *, digits: int = 1, sign: str = "") -> str:
     """A mean, and its margin if there are enough deals for one."""
-    mean = f"{estimate.mean:{sign}.{digits}f}"
+    mean = f"{estimate.mean:{sign}z.{digits}f}"
     return mean if estimate.low is None else f"{mean} ± {estimate.margin:.{digits}f}"
 
 
@@ -89,7 +89,7 @@ def format_number(value: float, form: str = "g") -> str:
 
 def format_rating(elo: float, *, sign: str = "") -> str:
     """A rating, or a difference of two."""
-    return format_number(elo, f"{sign}.0f")
+    return format_number(elo, f"{sign}z.0f")
 
 
 def format_range(difference: Rating) -> str:

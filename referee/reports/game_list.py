@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from referee.games import Game
 from referee.games.narrator import format_count, format_score, in_points
 from referee.printable import printable
-from referee.reports.formatting import format_column
+from referee.reports.formatting import format_column, format_number
 from referee.reports.state import format_round
 from referee.reports.table import Column, Table, Value, for_programs
 from tournaments.competition.game_list import GameRow, RoundRow, TableRow
@@ -48,7 +48,7 @@ def format_scores(
     for seat in sorted(range(len(names)), key=lambda seat: ranks[seat]):
         tied = faults[seat] is None and ahead.setdefault(scores[seat], ranks[seat]) != ranks[seat]
         mark = " (fault)" if faults[seat] is not None else " (behind by tie-break)" if tied else ""
-        yield f"{names[seat]} {scores[seat]:.10g}{mark}"
+        yield f"{names[seat]} {format_number(scores[seat], '.10g')}{mark}"
 
 
 def format_result(progress: Progress, game: StoredGame) -> str:

@@ -182,8 +182,6 @@ class Line(Struct, frozen=True, kw_only=True):
     name: str
     points: Sequence[tuple[float, float]]
     css: str = ""
-    interval: tuple[float | None, float | None] | None = None
-    """Of the last value."""
 
 
 def line_chart(
@@ -194,7 +192,6 @@ def line_chart(
     height = max(MIN_HEIGHT, LINE_HEIGHT * len(lines)) + CHART_TOP + CHART_BOTTOM
     xs = [x for line in lines for x, _ in line.points]
     ys = [y for line in lines for _, y in line.points]
-    ys += [bound for line in lines for bound in line.interval or () if bound is not None]
     right, bottom = CHART_WIDTH - CHART_LABELS, height - CHART_BOTTOM
     x_axis = Axis(low=min(xs, default=0.0), high=max(max(xs, default=1.0), min(xs, default=0.0) + 1e-6))
     y_axis = Axis.over([1.0, max(ys, default=1.0)] if places else ys)
@@ -219,10 +216,7 @@ def line_chart(
     parts.append(f'<text class="tick start" x="0" y="{height - 4}">{text(y_name)}</text>')
     shown = [line for line in lines if line.points]
     labels = _apart([y_at(line.points[-1][1]) for line in shown], CHART_TOP, bottom)
-    with_bar = [line for line in shown if line.interval is not None]
-    for line, label_y in zip(shown, labels, strict=True):
-        aside = 3.0 * with_bar.index(line) if line in with_bar else 0.0
-        parts.append(_line(line, x_at, y_at, right, label_y, aside))
+    parts += [_line(line, x_at, y_at, right, label_y) for line, label_y in zip(shown, labels, strict=True)]
     return (
         f'<svg class="chart" viewBox="0 0 {CHART_WIDTH} {number(height)}" role="img" aria-label="{text(label)}">'
         f"{''.join(parts)}</svg>"
@@ -243,17 +237,13 @@ def _y_ticks(axis: Axis, places: bool) -> list[float]:
     return sorted({1.0, *(float(tick) for tick in axis.ticks(6) if 1 <= tick <= last and tick == round(tick))})
 
 
-def _line(line: Line, x_at: Coordinate, y_at: Coordinate, right: float, label_y: float, aside: float) -> str:
+def _line(line: Line, x_at: Coordinate, y_at: Coordinate, right: float, label_y: float) -> str:
     path = "L".join(f"{number(x_at(x))} {number(y_at(y))}" for x, y in line.points)
-    x, y = line.points[-1]
-    bar = ""
-    if line.interval is not None and not line.interval[0] is line.interval[1] is None:
-        low, high = (number(y_at(y if bound is None else bound)) for bound in line.interval)
-        bar = f'<path class="bar" d="M{number(x_at(x) + aside)} {low}V{high}"/>'
+    x, y = x_at(line.points[-1][0]), y_at(line.points[-1][1])
     return (
-        f'<g class="line {line.css}"><title>{text(line.name)}</title><path class="course" d="M{path}"/>{bar}'
-        f'<circle class="dot" cx="{number(x_at(x) + aside)}" cy="{number(y_at(y))}" r="3.5"/>'
-        f'<path class="leader" d="M{number(x_at(x) + aside + 5)} {number(y_at(y))}L{right + 4} {number(label_y)}"/>'
+        f'<g class="line {line.css}"><title>{text(line.name)}</title><path class="course" d="M{path}"/>'
+        f'<circle class="dot" cx="{number(x)}" cy="{number(y)}" r="3.5"/>'
+        f'<path class="leader" d="M{number(x + 5)} {number(y)}L{right + 4} {number(label_y)}"/>'
         f'<text class="label" x="{number(right + 8)}" y="{number(label_y + 4)}">{text(shortened(line.name))}</text></g>'
     )
 

@@ -39,7 +39,7 @@ def main() -> None:
                     page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
                     page.goto(given if is_live else Path(given).resolve().as_uri())
                     page.wait_for_selector(".page, .report, .run")
-                    page.wait_for_timeout(300)
+                    page.wait_for_timeout(3000 if is_live else 300)  # positions of running games are drawn on demand
                     for name, options in shown(page):
                         target = arguments.output / f"{named(given)}-{name}-{width}-{scheme}.png"
                         page.screenshot(path=target, **options)

@@ -79,6 +79,8 @@ def test_a_report_is_read_at_each_size_with_nothing_that_is_out_of_the_page(
         assert page.locator("#standings > .wide tbody tr").count() == len(NAMES)
         assert page.locator("#bracket svg").is_visible()
         assert "semi-final" in page.locator("#bracket svg").text_content()
+        assert page.locator("#bracket .wide").first.evaluate("plot => plot.scrollLeft") == 0, "from its first stage"
+        assert page.locator("#places").count() == 0, "the bracket says it better"
     for scheme in ("light", "dark"):
         page = opened(reports[kind], color_scheme=scheme)
         page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
@@ -127,9 +129,9 @@ def test_everything_but_the_filter_is_there_without_a_script(reports: dict[str, 
     for kind in ("folder", "file"):
         page = opened(reports[kind], java_script_enabled=False)
         assert page.locator("#standings > .wide tbody tr").count() == len(NAMES)
-        assert page.locator("#places svg.chart").is_visible()
-        page.locator("#places summary").click()
-        assert page.locator("#places table").is_visible()
+        assert page.locator("#ratings svg.chart").is_visible()
+        page.locator("#ratings summary").click()
+        assert page.locator("#ratings table").is_visible()
         assert page.locator("#games select").count() == 0
 
 

@@ -11,11 +11,14 @@ import pytest
 from referee.cli.tournament.watch import read_state, show_folder
 from referee.cli.watch import WatchOptions
 from referee.live.connections import Request
+from referee.live.index import index_page
 from referee.live.messages import GameOver, GameShown, LinesWritten, RunShown, StandingsShown, ToServer
 from referee.live.run import LiveRun
 from referee.live.server import Site
-from referee.reports.broadcast import Broadcast, TournamentBroadcast
+from referee.reports.broadcast import Broadcast, TournamentBroadcast, standings_shown
 from tests.pages.playing import page as page_of
+from tests.tournaments.competition.simulated import Simulation, regulations
+from tournaments.competition.quick_standings import QuickStandings
 from tournaments.event.events import TournamentOpened
 from tournaments.event.service import run_tournament
 from tournaments.event.store.begun import BegunGames
@@ -113,6 +116,17 @@ async def test_a_running_game_that_cannot_be_drawn_is_tried_again_once_there_is_
     assert not game.preview.picture
     game.add_lines(lines[-5:-1])
     assert not game.is_previewed
+
+
+def test_a_knockout_is_shown_as_its_bracket() -> None:
+    progress = Simulation(regulations("knockout", 4)).rounds(1).progress
+    shown = standings_shown(progress, QuickStandings().rows(progress), None)
+    run = LiveRun(RunShown("Cup", "", hidden=False), "token", lambda message: None)
+    run.receive(shown)
+    [(title, drawing)] = shown.brackets
+    page = index_page(run).decode()
+    assert f"<h2>{title}</h2>{drawing}" in page
+    assert "<table>" not in page, "all share a place as long as they are in it"
 
 
 async def test_after_the_final_standings_come_no_others(tmp_path: Path) -> None:

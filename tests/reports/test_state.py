@@ -13,7 +13,7 @@ from referee.reports.state import (
 )
 from tests.tournaments.competition.simulated import Simulation, regulations
 from tournaments.competition.quick_standings import QuickStandings
-from tournaments.competition.results import RoundInProgress, tournament_standings
+from tournaments.competition.results import RoundInProgress, planned_rounds, tournament_standings
 from tournaments.event.status import Status
 
 NOW = RoundInProgress(round=3, games=1, of=4)
@@ -71,7 +71,10 @@ def test_standings_in_the_course_of_a_round_say_so() -> None:
     progress = simulation.progress
     stage = stage_of(tournament_standings(progress, False), round_names(progress))
     assert stage == "in semi-final, play-off 2 of 5 (round 3) after 1 of its 4 games"
-    assert standings_shown(progress, QuickStandings().rows(progress)).note.endswith(f": {stage}")
+    swiss = Simulation(regulations("swiss", 4, rounds=2)).rounds(1).progress
+    note = standings_shown(swiss, QuickStandings().rows(swiss), planned_rounds(swiss, False)).note
+    assert note.endswith("Swiss of 4 bots, tables of 2: after round 1 of 2")
+    assert standings_shown(progress, QuickStandings().rows(progress), None).note.endswith(f": {stage}")
 
 
 def test_the_heading_of_standings_has_the_tournament_and_its_stage() -> None:

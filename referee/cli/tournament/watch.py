@@ -16,7 +16,7 @@ from referee.reports.broadcast import final_shown, read_content, standings_shown
 from referee.reports.game_list import format_result
 from tournaments.competition.progress import Progress
 from tournaments.competition.quick_standings import QuickStandings
-from tournaments.competition.results import tournament_standings
+from tournaments.competition.results import planned_rounds, tournament_standings
 from tournaments.event.store.begun import BegunGames
 from tournaments.event.store.errors import NoTournament
 from tournaments.event.store.folder import TournamentFolder
@@ -80,7 +80,7 @@ async def show_folder(folder: Path, live: WatchOptions, interruption: "Interrupt
                             pages.send(GameRecorded(game.game_id, tuple(names[bot] for bot in game.bots), content))
                         pages.send(GameOver(game.game_id, format_result(progress, game)))
                 for game_id in running - shown - begun.keys():
-                    pages.send(GameOver(game_id, "broken off"))
+                    pages.send(GameOver(game_id, "broken off, to be played again"))
                 for game_id, bots in begun.items():
                     if game_id not in running:
                         pages.send(GameShown(game_id, tuple(names[bot] for bot in bots)))
@@ -91,7 +91,7 @@ async def show_folder(folder: Path, live: WatchOptions, interruption: "Interrupt
                     if not finished_before:
                         return True
                     await trio.sleep_forever()
-                pages.send(standings_shown(progress, QuickStandings().rows(progress)))
+                pages.send(standings_shown(progress, QuickStandings().rows(progress), planned_rounds(progress, False)))
                 await trio.sleep(POLL_SECONDS)
     return finished_before
 
