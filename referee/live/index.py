@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 TEMPLATE: Final = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title><style>{css}</style></head>
-<body class="run"><main id="main">{body}</main>
-<p id="state" class="state" role="status">{state}</p>
+<body class="run"><p id="state" class="state" role="status">{state}</p>
+<main id="main">{body}</main>
 <script>{script}</script></body></html>
 """
 MAX_OPEN: Final = 12

@@ -16,6 +16,8 @@ MAX_KEPT_GAMES = 200
 """Maximum number of finished games whose records are kept in memory, about 40 kB each; the oldest are dropped."""
 MAX_CARDS = 6
 """Maximum number of games whose newest positions are drawn on the page of the run."""
+MAX_LATEST = 3
+"""Of these, finished games."""
 PREVIEW_INTERVAL = 2.0
 """Seconds between two drawings of one of them, at least."""
 PREVIEW_PAUSE = 4.0
@@ -118,7 +120,7 @@ class LiveRun:
             return
         begun = [game for game in self.games.values() if game.has_begun]
         running, over = [game for game in begun if not game.over], [game for game in reversed(begun) if game.over]
-        wanted = [*running, *over][:MAX_CARDS]
+        wanted = [*running, *over[:MAX_LATEST]][:MAX_CARDS]
         stale = [game for game in wanted if not game.is_previewed]
         stale.sort(key=lambda game: (not game.over, game.previewed_at))
         if not stale:
@@ -130,7 +132,7 @@ class LiveRun:
                 await game.update_preview(self._audience)
         finally:
             pause = max(PREVIEW_INTERVAL / len(stale), PREVIEW_PAUSE * (time.process_time() - used))
-            filling = len(self.cards) < min(MAX_CARDS, len(begun))  # at first there are none at all
+            filling = len(self.cards) < len(wanted)  # at first there are none at all
             self._next_preview = trio.current_time() + (0 if filling else pause)
         self.cards = [game for game in wanted if game.preview is not None]
         for game in begun:
