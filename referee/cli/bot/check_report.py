@@ -27,7 +27,7 @@ from referee.processes.supervisor import supervise
 from referee.reports.formatting import format_ms
 from referee.version import __version__
 from tournaments.play.conditions import Conditions
-from tournaments.play.interruption import Interruption, catch_signals
+from tournaments.play.interruption import catch_signals
 from tournaments.play.preflight import preflight_under
 
 STATUS_STYLES: Final = {"pass": "green", "warn": "yellow", "fail": "bold red", "skipped": "dim"}
@@ -65,9 +65,33 @@ def check_all(
 ) -> Report:
     """Run the checks, with progress on stderr. Raises Failure."""
     results: list[CheckResult] = []
+    candidate: Candidate | None = None
+    progress = CheckProgress()
+    preflight = preflight_under(conditions, [bot], progress.notice)
     began = time.monotonic()
+
+    def add(result: CheckResult) -> None:
+        results.append(result)
+        progress.add(result)
+
+    async def check() -> None:
+        nonlocal candidate
+        provide_for(AT_A_TIME, 1)
+        preflight.choose_sandbox()
+        with interruption.scope(), single_errors():
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(progress.refresh)
+                try:
+                    async with supervise(preflight.sandbox, conditions.environment) as supervisor:
+                        candidate = make(process_connector(supervisor), build=preflight.build)
+                        progress.open(len(checks))
+                        await check_bot(candidate, checks, add, progress.begin)
+                finally:
+                    progress.stop()
+                nursery.cancel_scope.cancel()
+
     with reported(), catch_signals(ignore_afterwards=True) as interruption:
-        candidate, sandboxed = trio.run(check_with_progress, bot, checks, conditions, make, interruption, results)
+        trio.run(check)
     order = [level.name for level in LEVELS]
     results.sort(key=lambda result: order.index(result.level))
     counts = count(results)
@@ -76,7 +100,7 @@ def check_all(
         protocol=PROTOCOL,
         referee=__version__,
         games=[game.name for game in games],
-        sandboxed=sandboxed,
+        sandboxed=preflight.sandbox is not None,
         passed=counts.failed == 0 and not interruption.requested,
         interrupted=interruption.requested,
         seconds=round(time.monotonic() - began, 3),
@@ -84,40 +108,6 @@ def check_all(
         answer_ms=None if candidate is None else candidate.answer_times(),
         checks=results,
     )
-
-
-async def check_with_progress(
-    bot: BotSpec,
-    checks: Sequence[Check],
-    conditions: Conditions,
-    make: Callable[..., Candidate],
-    interruption: Interruption,
-    results: list[CheckResult],
-) -> tuple[Candidate | None, bool]:
-    """Run the checks, and add the results as they come. Returns the candidate, if there was time for it, and whether
-    it ran in a sandbox. Raises MachineError and SandboxError."""
-    progress = CheckProgress()
-    candidate: Candidate | None = None
-
-    def add(result: CheckResult) -> None:
-        results.append(result)
-        progress.add(result)
-
-    provide_for(AT_A_TIME, 1)
-    preflight = preflight_under(conditions, [bot], progress.notice)
-    preflight.choose_sandbox()
-    with interruption.scope(), single_errors():
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(progress.refresh)
-            try:
-                async with supervise(preflight.sandbox, conditions.environment) as supervisor:
-                    candidate = make(process_connector(supervisor), build=preflight.build)
-                    progress.open(len(checks))
-                    await check_bot(candidate, checks, add, progress.begin)
-            finally:
-                progress.stop()
-            nursery.cancel_scope.cancel()
-    return candidate, preflight.sandbox is not None
 
 
 def list_checks(checks: Sequence[Check]) -> None:
