@@ -42,14 +42,6 @@ class BotSettings(Struct, frozen=True, kw_only=True):
     sandbox: Mode = "auto"
 
 
-class _Seated(Struct):
-    """A bot in the current game."""
-
-    player: BotPlayer
-    sent: int = 0
-    """The position in the log after the last event that it was sent."""
-
-
 class BotSeats:
     """The seats of bots. All methods block. `close` ends the processes; so does the end of the program."""
 
@@ -64,7 +56,10 @@ class BotSeats:
         self._bots = dict(zip(bots, specs, strict=True))
         self._settings = settings
         self._sessions: dict[int, BotSession] = {}
-        self._seated: dict[int, _Seated] = {}
+        self._seated: dict[int, BotPlayer] = {}
+        """Those in the current game."""
+        self._sent: dict[int, int] = {}
+        """By seat, the position in the log after the last event that it was sent."""
         self._faults: dict[int, Fault] = {}
         """In the current game, by seat."""
         self._game_id = ""
@@ -173,7 +168,7 @@ class BotSeats:
             session.connection.close()
 
     async def _begin(self, seed: str, game: Game) -> dict[int, Fault]:
-        self._seated, self._faults = {}, {}
+        self._seated, self._sent, self._faults = {}, {}, {}
         derive = keyed(seed)
         self._game_id = public_id(derive, seed)
         names = [self._bots[seat].name if seat in self._bots else LEARNER for seat in range(self._config.players)]
@@ -195,17 +190,15 @@ class BotSeats:
                 self._faults[seat] = error.fault
                 self._drop(seat)
             else:
-                self._seated[seat] = _Seated(player)
+                self._seated[seat] = player
         return dict(self._faults)
 
     async def _decide(self, seat: int, game: Game) -> Action:
-        seated = self._seated[seat]
         try:
-            return (await seated.player.decide(game, self._events(seat, game))).action
+            return (await self._seated[seat].decide(game, self._events(seat, game))).action
         except PlayerFault as error:
-            del self._seated[seat]
             self._faults[seat] = error.fault
-            await seated.player.dismiss(error.fault)
+            await self._seated.pop(seat).dismiss(error.fault)
             self._drop(seat)  # it has a moment to exit, and must not be asked to play in that time
             raise
 
@@ -213,12 +206,11 @@ class BotSeats:
         ranking = game.ranking()
         codes = [self._faults[seat].code if seat in self._faults else None for seat in range(len(ranking.ranks))]
         result = Result(scores=ranking.scores, ranks=ranking.ranks, faults=codes)
-        for seat, seated in self._seated.items():
-            await seated.player.end(self._game_id, result, self._events(seat, game))
+        for seat, player in self._seated.items():
+            await player.end(self._game_id, result, self._events(seat, game))
 
     def _events(self, seat: int, game: Game) -> list[Raw]:
         """The events since the last message to the seat that it may see."""
-        seated = self._seated[seat]
-        events = [codec.encode_part(event) for event in game.events_since(seat, seated.sent)]
-        seated.sent = len(game.log)
+        events = [codec.encode_part(event) for event in game.events_since(seat, self._sent.get(seat, 0))]
+        self._sent[seat] = len(game.log)
         return events
