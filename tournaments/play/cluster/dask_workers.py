@@ -1,7 +1,6 @@
 """The workers of Dask as a director knows them: who may play, what each plays, and when it counts as lost."""
 
 import hashlib
-import platform
 import sys
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -17,7 +16,6 @@ from referee.bots.hashed_files import check_files
 from referee.printable import sanitise
 from referee.processes.message_channel import decode, encode
 from referee.processes.sandbox.visibility import KIT_TEMPLATES
-from referee.version import __version__
 from tournaments.play.archives import PART_BYTES, ArchiveError, pack
 from tournaments.play.cluster import machine
 from tournaments.play.cluster.messages import Description, Preparation, Prepared, SentBot, SentTask
@@ -147,7 +145,7 @@ class Admission:
                 keep_stderr=(plan.stderr or plan.records) is not None,
             )
         )
-        self._own = own_description(plan)
+        self._own = machine.description(own_program(), machine.rules_hash(plan.game))
 
     async def admit(self, connection: Connection, worker: DaskWorker) -> None:
         async def call(function: Callable[..., bytes], *arguments: Any) -> bytes:
@@ -175,17 +173,6 @@ class Admission:
 
 
 own_program: Final = cache(program_hash)
-
-
-def own_description(plan: GamePlan) -> Description:
-    """The description of this machine, with which others are compared."""
-    return Description(
-        host="",
-        referee=__version__,
-        python=".".join(platform.python_version_tuple()[:2]),
-        sources=own_program(),
-        rules=machine.rules_hash(plan.game),
-    )
 
 
 def check_description(found: Description, own: Description, game: str) -> None:

@@ -65,15 +65,18 @@ def describe(game: bytes) -> bytes:
         rules = rules_hash(resolve_name(game.decode()))
     except (ImportError, AttributeError, ValueError, OSError) as error:
         problem = f"the game {game.decode()} can't be imported: {error}"
-    return msgspec.json.encode(
-        Description(
-            host=socket.gethostname(),
-            referee=__version__,
-            python=".".join(platform.python_version_tuple()[:2]),
-            sources=program_hash(),
-            rules=rules,
-            problem=problem,
-        )
+    return msgspec.json.encode(description(program_hash(), rules, problem))
+
+
+def description(sources: str, rules: str, problem: str | None = None) -> Description:
+    """The description of this machine."""
+    return Description(
+        host=socket.gethostname(),
+        referee=__version__,
+        python=".".join(platform.python_version_tuple()[:2]),
+        sources=sources,
+        rules=rules,
+        problem=problem,
     )
 
 

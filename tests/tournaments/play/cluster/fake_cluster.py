@@ -9,7 +9,7 @@ import trio
 from referee.outcome import Outcome
 from referee.processes.message_channel import decode, encode
 from tournaments.play.cluster import machine
-from tournaments.play.cluster.dask_workers import CallFailed, ConnectionLost, ListedWorker, OnEnd, own_description
+from tournaments.play.cluster.dask_workers import CallFailed, ConnectionLost, ListedWorker, OnEnd, own_program
 from tournaments.play.cluster.executor import Cluster
 from tournaments.play.cluster.messages import Prepared, SentTask, TaskBegun
 from tournaments.play.cluster.settings import ClusterSettings
@@ -81,7 +81,8 @@ class FakeCluster:
         if at is None or at.is_silent:
             raise CallFailed("no answer")
         if function is machine.describe:
-            own = msgspec.structs.replace(own_description(self._plan), host=f"host of {worker}", **at.differs)
+            own = machine.description(own_program(), machine.rules_hash(self._plan.game))
+            own = msgspec.structs.replace(own, host=f"host of {worker}", **at.differs)
             return msgspec.json.encode(own)
         if function is machine.prepare:
             return encode(Prepared(sandbox="none", problem=at.problem))
