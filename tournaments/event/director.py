@@ -377,8 +377,7 @@ class Director:
             rows = [(game, details_of(record, faults))]
             await self._write(self._database.write, games=rows, events=[event])
             self.progress.apply(event, game)
-            self.manifest = self.manifest.with_events([event]).with_rounds(self.progress)
-            await self._write_manifest(self.manifest)
+            await self._write_manifest(self.manifest.with_events([event]).with_rounds(self.progress))
             await self._declare_begun_again([game_id])
             replacement.append(game)
             self._observer(Changed(change=event, replacement=game))
