@@ -146,11 +146,11 @@ def begin(file: Path, seat: str | None, bot: str | None, limits: Limits) -> Reco
 def check_bot(bot: str, begun: Sequence[RecordReview]) -> None:
     """Raise Failure if a bot can't play on in these games."""
     from referee.bots.bot_spec import BotSpecError, parse_bot
+    from referee.bots.preflight import Preflight
     from tournaments.play.conditions import Conditions
-    from tournaments.play.preflight import preflight_under
 
     with reported(BotSpecError):
-        preflight = preflight_under(Conditions(), [parse_bot(bot)], echo)
+        preflight = Preflight([parse_bot(bot)], **Conditions().isolation, on_notice=echo)
         for each in begun:
             preflight.check(each.game)
 

@@ -33,7 +33,6 @@ from tournaments.play.events import LiveEvent, Notice
 from tournaments.play.local import InProcess
 from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
-from tournaments.play.preflight import preflight_under
 from tournaments.play.runner import PlayedGame
 
 WARNING_SHARE: Final = 0.5
@@ -68,10 +67,10 @@ def tournament_preflight(
     """
     bots = [bot.spec for bot in spec.bots]
     programs = [bot for bot in bots if bot.is_program]
-    preflight = preflight_under(
-        spec.conditions,
+    preflight = Preflight(
         bots,
-        on_notice,
+        **spec.conditions.isolation,
+        on_notice=on_notice,
         raise_limit="limits = {{ {name} = … }} in its [[bot]] or in [run]",
         others=[
             bot.name for bot in programs if bot.from_command_line or bot.environment or not is_sample_bot(bot.folder)

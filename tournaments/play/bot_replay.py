@@ -14,6 +14,7 @@ from protocol.messages import Result, Start
 from protocol.record import DecisionLine, FaultLine, GameLine, ResultLine
 from referee.bots.bot_spec import BotSpec, parse_bot
 from referee.bots.policies import POLICIES
+from referee.bots.preflight import Preflight
 from referee.bots.shown import show_to
 from referee.errors import RefereeError
 from referee.exception_groups import single_errors
@@ -32,7 +33,6 @@ from referee.record.replay import Replay
 from tournaments.play.conditions import UnderConditions
 from tournaments.play.interruption import Interruption
 from tournaments.play.pool import Lease, Pool
-from tournaments.play.preflight import preflight_under
 from tournaments.play.runner import STDERR_TIMEOUT
 
 RecordedBy = Literal["player", "substitute", "nobody"]
@@ -130,7 +130,7 @@ async def replay_bot(
         [bot] = show_to([bot], conditions.show_to)
         build = () if spec.built else bot.build
         bot = msgspec.structs.replace(bot, limits=conditions.limits.lowered(bot.requested), build=build)
-        preflight = preflight_under(conditions, [bot], on_notice)
+        preflight = Preflight([bot], **conditions.isolation, on_notice=on_notice)
         preflight.check(replay.game_type)
         preflight.choose_sandbox()
         await preflight.build()

@@ -161,6 +161,11 @@ class Conditions(Struct, frozen=True, kw_only=True):
     def games_at_a_time(self) -> int:
         return self.concurrency or cores()
 
+    @property
+    def isolation(self) -> dict[str, Any]:
+        """The sandbox, and what it shows, as Preflight takes them."""
+        return {"mode": self.sandbox, "show": self.show, "files": self.files, "environment": self.environment}
+
     def published(self) -> "Conditions":
         return structs.replace(self, environment=dict.fromkeys(sorted(map(as_text, self.environment)), NOT_SHOWN))
 

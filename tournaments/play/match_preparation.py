@@ -25,7 +25,6 @@ from tournaments.play.match_beginning import beginning
 from tournaments.play.match_folders import RECORDS, RecordFolderError, TraceFolderError, record_folder, trace_folder
 from tournaments.play.match_spec import LineUp, MatchError, MatchSpec
 from tournaments.play.plan import GamePlan
-from tournaments.play.preflight import preflight_under
 from tournaments.play.runner import MakePerson, PlayedGame
 from tournaments.play.schedule import (
     Phases,
@@ -111,7 +110,7 @@ async def prepare(
     game = begun.game
     spec = spec.with_conditions(control=begun.control)
     conditions = spec.conditions
-    preflight = preflight_under(conditions, bots, on_notice)
+    preflight = Preflight(bots, **conditions.isolation, on_notice=on_notice)
     preflight.check(game)
     if line_up.persons:
         if person is None:

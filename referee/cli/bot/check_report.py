@@ -9,6 +9,7 @@ import trio
 
 from protocol.messages import PROTOCOL
 from referee.bots.bot_spec import BotSpec
+from referee.bots.preflight import Preflight
 from referee.cli.failure import reported
 from referee.cli.output import echo
 from referee.cli.progress_bar import ProgressBar
@@ -28,7 +29,6 @@ from referee.reports.formatting import format_ms
 from referee.version import __version__
 from tournaments.play.conditions import Conditions
 from tournaments.play.interruption import catch_signals
-from tournaments.play.preflight import preflight_under
 
 STATUS_STYLES: Final = {"pass": "green", "warn": "yellow", "fail": "bold red", "skipped": "dim"}
 TITLES: Final = {level.name: level.title for level in LEVELS}
@@ -67,7 +67,7 @@ def check_all(
     results: list[CheckResult] = []
     candidate: Candidate | None = None
     progress = CheckProgress()
-    preflight = preflight_under(conditions, [bot], progress.notice)
+    preflight = Preflight([bot], **conditions.isolation, on_notice=progress.notice)
     began = time.monotonic()
 
     def add(result: CheckResult) -> None:
