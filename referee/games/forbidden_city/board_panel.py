@@ -37,7 +37,7 @@ BOARD: Final = "board"
 SMALLEST: Final = (5, 5)
 """Cells shown to each side of the temple, and above and below it, from the start. The frame then grows by two cells at
 a time, so that it does not move at each decision."""
-AXIS: Final = 22
+AXIS: Final = 28
 """Space for coordinates at the left and at the bottom."""
 HAND_ROW: Final = 62
 """Height of the row of hands above the cells."""
@@ -249,7 +249,8 @@ def leaders(room: Room, paid: Sequence[int]) -> tuple[int, ...]:
 def _caption(key: str, laid: TileInRooms, part: int, *shape: Node, seat: int | None = None) -> Sprite:
     x, y = place((laid.x, laid.y))
     dx, dy = caption_place(laid.tile, laid.rotation, part)
-    return Sprite(key=key, x=x + dx, y=y + dy, shape=shape, seat=seat, z=CAPTIONS)
+    grows = Node("g", {"class": "grows"}, shape)
+    return Sprite(key=key, x=x + dx, y=y + dy, shape=(grows,), seat=seat, z=CAPTIONS)
 
 
 def _settled(

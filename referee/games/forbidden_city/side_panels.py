@@ -98,7 +98,7 @@ def _to_come(game: ForbiddenCity, seat: int, name: str, would_get: int, standing
 def _last_coins(game: ForbiddenCity, seat: int, standing: str) -> Sprite:
     """How the seat stands in the end, and the coins for the tiles that were never drawn."""
     coins = sum(COINS_SHOWN[tile.picture] * tile.count for tile in game.stacks[seat])
-    words = f"{standing}; {coins} of them for the last {NEVER_DRAWN} tiles"
+    words = f"{standing}, {coins} for the last {NEVER_DRAWN} tiles"
     return _note("last", NOTES, 36, text(words, 0, 0, "muted"), words)
 
 

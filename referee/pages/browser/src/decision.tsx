@@ -59,15 +59,6 @@ export function DecisionPanel({ timeline, number, audience, words, onRule, onSho
             <Line words={words} line={silence(timeline, number, audience)} />
           </p>
       )}
-      {effects.length > 0 && (
-        <ul class="effects">
-          {effects.map((each) => (
-            <li class={each.level < 2 || each.row ? "plain" : ""}>
-              <SaidLine words={words} said={each} onRule={onRule} />
-            </li>
-          ))}
-        </ul>
-      )}
       {told?.reason && (
         <blockquote class="reason">
           <span class="quiet-text">its reason: </span>
@@ -79,6 +70,15 @@ export function DecisionPanel({ timeline, number, audience, words, onRule, onSho
         <LegalActions key={number} timeline={timeline} decision={decision} onShow={onShow} showsAll={showsAll} />
       )}
       {told?.rest && <Info text={told.rest} folded={told.reason !== undefined} />}
+      {effects.length > 0 && (
+        <ul class="effects">
+          {effects.map((each) => (
+            <li class={each.level < 2 || each.row ? "plain" : ""}>
+              <SaidLine words={words} said={each} onRule={onRule} />
+            </li>
+          ))}
+        </ul>
+      )}
       <StandardError timeline={timeline} number={number} audience={audience} />
       <PlayOn timeline={timeline} number={number} />
     </div>
