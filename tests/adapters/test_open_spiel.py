@@ -396,7 +396,9 @@ async def test_pages_for_a_seat_show_what_it_sees_and_no_decision_of_others(harn
     assert "a card face down, in hand" in labels
     assert 1 <= len([label for label in labels if " of " in label]) <= 2  # its own, and the one that all see
     public = page(played.record, ["public"])
-    assert all(step.views[0].decision is None for step in public.steps)
+    told = [step.views[0].decision for step in public.steps if step.views[0].decision is not None]
+    assert {decision.seat for decision in told} == {0, 1}
+    assert not any(decision.legal or decision.info for decision in told)
     everything = page(played.record, ["all"])
     assert any("The cards are dealt" in text for text in everything.texts)
 

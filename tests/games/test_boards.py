@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from referee.games.boards.cards import CLOSEST, FACE_WIDTH, HIDDEN, CardTable, Row, card_words
-from referee.games.boards.dice_and_tracks import Backgammon, Throw, Track, backgammon_panel, dice_panel
+from referee.games.boards.dice_and_tracks import Backgammon, Throw, Track, backgammon_panel, track_panel
 from referee.games.boards.grid import Grid, Grids, Stroke, squares
 from referee.games.boards.pieces import BLACK, BOARD_CSS, CHESS_SHAPES, NEUTRAL, WHITE, Piece
 from referee.games.boards.seats import Side, seat_strip
@@ -66,11 +66,8 @@ def test_every_shape_can_be_drawn() -> None:
             [Row("Hand", ["As", "Th", HIDDEN, HIDDEN, "7", "die 6"] * 12, 0), Row("Trick", ["2c"], owners=[1])],
             ["pass"],
         ),
-        dice_panel(
-            [Throw("Dice", [1, 2, 3, 4, 5, 6, 0], 1)],
-            Track(100, [3, 50], 7, 1),
-            ["a line"],
-            words=["x" * 40, "y" * 40, "z"],
+        track_panel(
+            Throw("Dice", [1, 2, 3, 4, 5, 6, 0], 1), Track(100, [3, 50], 7, 1), words=["x" * 40, "y" * 40, "z"]
         ),
         backgammon_panel(board, [KING, PAWN], [Throw("played", [6, 6], 0), Throw("to play", [1, 2], 1)], strip),
     ]

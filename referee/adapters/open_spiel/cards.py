@@ -292,6 +292,19 @@ def liars_dice(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
         yield Row(f"Before: {', '.join(made[:-1])}", ())
 
 
+def yacht(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
+    text = any_of(texts)
+    dice = [f"die {value}" for value in after(text, "Dice: ").split()]
+    turn = int(after(text, "Turn player: ", "-1"))
+    rolling = f"player {turn}, roll" if 0 <= turn < len(names) else "Roll"
+    yield Row(f"{rolling} {after(text, 'Roll: ')}", dice)
+    for seat, total, scored in re.findall(r"^Player (\d+) \(total: (\d+)\):((?:\n  .*)*)", text, re.MULTILINE):
+        yield Row(format_count(int(total), "points"), (), int(seat))
+        categories = re.findall(r"  (\w+): (\d+)", scored)
+        for n in range(0, len(categories), 2):
+            yield Row(", ".join(f"{name} {points}" for name, points in categories[n : n + 2]), (), int(seat))
+
+
 BETS: Final = r"(Fold|Call|Raise|Check|Bet|AllIn|Pass|Continue)"
 NARROW: Final = 300
 """Width of a table for hands of few cards."""
@@ -310,5 +323,6 @@ CARD_GAMES: Final[Mapping[str, CardFacts]] = {
     "skat": CardFacts(skat, secret="Skat"),
     "tiny_bridge_2p": CardFacts(tiny_bridge, "(.+)", width=NARROW),
     "universal_poker": CardFacts(poker, BETS, width=NARROW),
+    "yacht": CardFacts(yacht),
 }
 """The games that are drawn as cards."""

@@ -74,13 +74,7 @@ def won_by(grid: Grid, facts: GridFacts, game: OpenSpielGame, fields: Mapping[st
 
 
 def lines_of(places: Sequence[Place], colour: str, need: int, block: int = 0) -> list[Link]:
-    """The lines of at least `need` pieces of a colour, straight or diagonal; `block`: within blocks of so many fields.
-
-    >>> from referee.games.boards.grid import squares
-    >>> from referee.games.boards.pieces import Piece
-    >>> lines_of(squares(["xx.", ".x.", ".xx"], {"x": Piece("disc", "seat0", "")}), "seat0", 3)
-    [(0, 0, 2, 2), (1, 0, 1, 2)]
-    """
+    """The lines of at least `need` pieces of a colour, straight or diagonal; with `block`, within blocks that wide."""
     own = {(place.x, place.y) for place in places if place.piece is not None and place.piece.colour == colour}
 
     def follows(x: float, y: float, dx: int, dy: int) -> bool:

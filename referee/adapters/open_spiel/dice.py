@@ -4,8 +4,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from referee.adapters.open_spiel.cards import after
 from referee.adapters.open_spiel.games import OpenSpielGame
-from referee.games.boards.dice_and_tracks import Backgammon, Throw, Track, backgammon_panel, dice_panel
+from referee.games.boards.dice_and_tracks import Backgammon, Throw, Track, backgammon_panel, track_panel
 from referee.games.boards.pieces import Piece
 from referee.games.boards.seats import Strip
 from referee.games.interface import ChanceEvent, DecisionEvent
@@ -71,25 +72,7 @@ def pig(text: str, around: Around) -> Panel | None:
     if seat is not None:
         title = f"{around.names[seat]} {'rolled' if since else 'has stopped'}"
         throw = Throw(title, [int(since.split()[-1])] if since else [], seat)
-    return dice_panel([throw], track, [f"This turn so far: {found[2]}"], around.strip, around.words)
-
-
-def yacht(text: str, around: Around) -> Panel | None:
-    rolled = re.search(r"^Dice: ([\d ]+)$", text, re.MULTILINE)
-    if rolled is None:
-        return None
-    throw = Throw(
-        f"Roll {text.partition('Roll: ')[2].partition(chr(10))[0]}", [*map(int, rolled[1].split())], around.turn
-    )
-    lines = []
-    for seat, total, scored in re.findall(r"^Player (\d) \(total: (\d+)\):((?:\n  .*)*)", text, re.MULTILINE):
-        categories = re.findall(r"  (\w+): (\d+)", scored)
-        lines.append(f"{around.names[int(seat)]}, {total} points")
-        lines += [
-            ", ".join(f"{name} {points}" for name, points in categories[n : n + 5])
-            for n in range(0, len(categories), 5)
-        ]
-    return dice_panel([throw], None, lines, around.strip, around.words)
+    return track_panel(throw, track, around.strip, around.words)
 
 
 def read_backgammon(text: str) -> Backgammon | None:
@@ -133,11 +116,9 @@ def pips(text: str) -> list[str]:
     return [f"{count} pips to go" for count in to_go]
 
 
-def points_of(pattern: str) -> Callable[[str], Sequence[str]]:
-    """The points of each seat, in numbers that the pattern finds."""
-    return lambda text: [
-        format_count(int(count), "points") for found in re.findall(pattern, text) for count in found.split()
-    ]
+def points(text: str) -> list[str]:
+    """The points of each seat."""
+    return [format_count(int(count), "points") for count in after(text, "Scores: ").partition(",")[0].split()]
 
 
 def backgammon_text(text: str, seat: int) -> str:
@@ -160,7 +141,6 @@ DICE_GAMES: Final[Mapping[str, DiceFacts]] = {
         side_words=("to 24", "to 1"),
         standing=pips,
     ),
-    "pig": DiceFacts(pig, "(roll|stop)", standing=points_of("Scores: (.*?),")),
-    "yacht": DiceFacts(yacht, standing=points_of(r"\(total: (\d+)\)")),
+    "pig": DiceFacts(pig, "(roll|stop)", standing=points),
 }
 """The games that are drawn with dice."""

@@ -132,7 +132,7 @@ class OpenSpielRenderer(TextRenderer):
             seen = [game.observe(seat) for seat in range(game.config.players)]
             rows = [*facts.rows({each.seat: each.observation or each.information for each in seen}, self.names)]
         rows = [row._replace(title=with_players(row.title, self.names)) for row in rows]
-        self._standing = {row.seat: row.title for row in rows if row.seat is not None}
+        self._standing = {row.seat: row.title for row in reversed(rows) if row.seat is not None}
         self._table = self._table or CardTable(self.names, facts.width)
         panel = self._table.draw(rows, self._words(game, facts.words))
         self._keys = {sprite.key for sprite in panel.sprites}
@@ -187,24 +187,13 @@ class OpenSpielRenderer(TextRenderer):
         width: float = BOARD_WIDTH,
         notes: Sequence[str] = (),
     ) -> Strip:
-        """Who plays which side, who begins, how it stands, and what the score counts."""
-        seats = range(len(self.names))
-        said = [
-            ", ".join(filter(None, (words[seat] if seat < len(words) else "", self._standing.get(seat, ""))))
-            for seat in seats
-        ]
-        first = self._first(game)
-        sides = [
-            Side(
-                said[seat]
-                if seat != first or self._standing
-                else f"{said[seat]} (first)"
-                if said[seat]
-                else "moves first",
-                pieces[seat] if seat < len(pieces) else None,
-            )
-            for seat in seats
-        ]
+        """Who plays which side, and how it stands or who begins."""
+        first = self._loaded(game).new_initial_state().current_player()
+        sides = []
+        for seat in range(len(self.names)):
+            begins = "begins" if seat == first and not self._standing else ""
+            said = [words[seat] if seat < len(words) else "", self._standing.get(seat, begins)]
+            sides.append(Side(", ".join(filter(None, said)), pieces[seat] if seat < len(pieces) else None))
         return seat_strip(self.names, sides, notes, width)
 
     def _score(self, game: OpenSpielGame) -> str:
@@ -212,11 +201,6 @@ class OpenSpielRenderer(TextRenderer):
         name, rules = game.kind.short_name, self._loaded(game)
         wins = name not in catalogue.SCALES and (rules.min_utility(), rules.max_utility()) == (-1, 1)
         return texts_of_games()["score"].get(name, WINS if wins else "")
-
-    def _first(self, game: OpenSpielGame) -> int | None:
-        """The seat that always begins."""
-        first = self._loaded(game).new_initial_state().current_player()
-        return first if first >= 0 else None
 
     def _loaded(self, game: OpenSpielGame) -> Any:
         """The library's rules, which a game as far as it is known doesn't have."""

@@ -54,14 +54,6 @@ def card_key(card: str, seat: int | None = None) -> str:
     return f"card {card}" if len(card) > 1 and card[-1] in SUITS else f"card {card} of {seat}"
 
 
-class Block(NamedTuple):
-    """A part of the table: its upper middle, and its width."""
-
-    x: float
-    y: float
-    width: float
-
-
 class CardTable:
     """Draws the table of one game. What is drawn once keeps its place: no part gets smaller than it was."""
 
@@ -72,43 +64,40 @@ class CardTable:
 
     def draw(self, rows: Sequence[Row], words: Sequence[str] = ()) -> Panel:
         """The first seat at the bottom and the others clockwise; below the table words to click."""
-        seats = range(len(self.names))
-        hands = {seat: [row for row in rows if row.seat == seat] or [Row("", (), seat)] for seat in seats}
-        middle = [row for row in rows if row.seat is None]
-        around = len(self.names) > 2
-        upper = [*seats][2:-1] if around else [1]
-        slot, side = self.width / max(1, len(upper)), self.width * 0.29
-        blocks = {
-            0: ("bottom", Block(self.width / 2, 0, self.width - 8)),
-            **{seat: ("top", Block((n + 0.5) * slot, 0, slot - 8)) for n, seat in enumerate(upper)},
-        }
-        if around:
-            blocks |= {1: ("side", Block(side / 2, 0, side - 8)),
-                       seats[-1]: ("side", Block(self.width - side / 2, 0, side - 8))}  # fmt: skip
-        centre = Block(self.width / 2, 0, self.width - 2 * side - 16 if around else self.width - 40)
-        for seat, (part, block) in blocks.items():
-            self._keep(part, sum(_height(row, block.width, TEXT_LINE * (1 + bool(row.title))) for row in hands[seat]))
-        self._keep("middle", 20 + sum(_height(row, centre.width, TEXT_LINE * bool(row.title)) for row in middle))
+        width, last = self.width, len(self.names) - 1
+        side = 0.29 * width if last > 1 else 16
+        upper = range(2, last) if last > 1 else range(1, 2)
+        slot = width / max(1, len(upper))
+        # Of each seat and of the middle: its part of the table, the middle of its width, and its width.
+        places: dict[int | None, tuple[str, float, float]] = {None: ("middle", width / 2, width - 2 * side - 16)}
+        places |= {0: ("bottom", width / 2, width - 8)}
+        places |= {seat: ("top", (n + 0.5) * slot, slot - 8) for n, seat in enumerate(upper)}
+        if last > 1:
+            places |= {1: ("side", side / 2, side - 8), last: ("side", width - side / 2, side - 8)}
+        shown = {seat: [row for row in rows if row.seat == seat] for seat in places}
+        shown = {seat: own or [Row("", (), seat)] * (seat is not None) for seat, own in shown.items()}
         high = self._heights
+        for seat, (part, _, room) in places.items():
+            high[part] = max(high[part], round(_tall(shown[seat], room)))
         above, below = high["top"] + 6, high["bottom"] + 6
-        between = max(high["middle"], high["side"], max(self.width / 1.4, LEAST_HEIGHT) - above - below)
-        top = {"top": 0.0, "side": above + (between - high["side"]) / 2, "bottom": above + between + 6}
-        felt = (self.width / 2 - centre.width / 2 - 6, above, centre.width + 12, between)
-        sprites = [Sprite(key="table", x=0, y=0, shape=(box(*felt, "field", 22),), z=-1)]
+        between = max(high["middle"] + 20, high["side"], max(width / 1.4, LEAST_HEIGHT) - above - below)
+        top = {
+            "top": 0.0,
+            "side": above + (between - high["side"]) / 2,
+            "middle": above + (between - _tall(shown[None], places[None][2])) / 2,
+            "bottom": above + between + 6,
+        }
+        felt = box(side + 2, above, width - 2 * side - 4, between, "field", 22)
+        sprites = [Sprite(key="table", x=0, y=0, shape=(felt,), z=-1)]
         seen: Counter[str] = Counter()
-        for seat, (part, block) in blocks.items():
-            sprites += _block(hands[seat], block._replace(y=top[part]), seen, self.names[seat])
-        tall = sum(_height(row, centre.width, TEXT_LINE * bool(row.title)) for row in middle)
-        sprites += _block(middle, centre._replace(y=above + (between - tall) / 2), seen)
+        for seat, (part, x, room) in places.items():
+            sprites += _block(shown[seat], x, top[part], room, "" if seat is None else self.names[seat], seen)
         height = above + between + below + 4
         if words:
-            added, more = word_row(words, height, self.width)
+            added, more = word_row(words, height, width)
             sprites += added
             height += more
-        return Panel(key=BOARD, title="", width=self.width, height=round(height, 1), sprites=sprites)
-
-    def _keep(self, part: str, height: float) -> None:
-        self._heights[part] = max(self._heights[part], round(height))
+        return Panel(key=BOARD, title="", width=width, height=round(height, 1), sprites=sprites)
 
 
 def _per_line(width: float) -> int:
@@ -116,34 +105,35 @@ def _per_line(width: float) -> int:
     return max(1, int((width - FACE_WIDTH) / CLOSEST) + 1)
 
 
-def _height(row: Row, width: float, titles: float) -> float:
-    """The height of a row with lines of text above it."""
-    lines = -(-len(row.cards) // _per_line(width))
-    return titles + lines * (FACE_HEIGHT + 4) + (14 if row.owners else 4)
+def _tall(rows: Sequence[Row], width: float, *, with_name: bool = True) -> float:
+    """The height of rows one below the other, those of a seat below its name."""
+    height = TEXT_LINE * (with_name and bool(rows) and rows[0].seat is not None)
+    for row in rows:
+        lines = -(-len(row.cards) // _per_line(width))
+        height += TEXT_LINE * bool(row.title) + lines * (FACE_HEIGHT + 4) + (14 if row.owners else 4)
+    return height
 
 
-def _block(rows: Sequence[Row], block: Block, seen: Counter[str], name: str = "") -> list[Sprite]:
-    """The rows of a part one below the other; `seen` counts equal cards, for their keys."""
+def _block(rows: Sequence[Row], x: float, y: float, width: float, name: str, seen: Counter[str]) -> list[Sprite]:
+    """The rows of a part below its upper middle; `seen` counts equal cards, for their keys."""
     sprites: list[Sprite] = []
-    y = block.y
     for number, row in enumerate(rows):
-        key = f"title{number}" if row.seat is None else f"hand{row.seat}.{number}"
         shape: list[Node] = []
-        if row.seat is not None:
-            shown = shortened(name, block.width - 24)
-            mark = seat_mark(row.seat, -len(shown) * LETTER_WIDTH / 2 - 12, 9, 12)
-            shape += [mark, text(shown, 0, 14, "bold middle")]
+        begin = y
+        if row.seat is not None and number == 0:
+            called = shortened(name, width - 24)
+            mark = seat_mark(row.seat, -len(called) * LETTER_WIDTH / 2 - 12, 9, 12)
+            shape += [mark, text(called, 0, 14, "bold middle")]
+            y += TEXT_LINE
         if row.title:
-            below = TEXT_LINE * len(shape[:1])
-            shape.append(text(shortened(row.title, block.width, 6.3), 0, below + 14, "middle"))
+            shape.append(text(shortened(row.title, width, 6.3), 0, y - begin + 14, "middle"))
         label = ": ".join(filter(None, (name, row.title)))
-        if shape:
-            sprites.append(Sprite(key=key, x=block.x, y=y, shape=shape, label=label, quiet=True))
-        y += TEXT_LINE * ((row.seat is not None) + bool(row.title))
-        most = _per_line(block.width)
+        key = f"title{number}" if row.seat is None else f"hand{row.seat}.{number}"
+        sprites += [Sprite(key=key, x=x, y=begin, shape=shape, label=label, quiet=True)] if shape else []
+        top, most = y + TEXT_LINE * bool(row.title), _per_line(width)
         longest = min(most, len(row.cards))
-        gap = min(FACE_WIDTH + 5, (block.width - FACE_WIDTH) / max(1, longest - 1))
-        left = block.x - ((longest - 1) * gap + FACE_WIDTH) / 2
+        gap = min(FACE_WIDTH + 5, (width - FACE_WIDTH) / max(1, longest - 1))
+        left = x - ((longest - 1) * gap + FACE_WIDTH) / 2
         for place, card in enumerate(row.cards):
             key = card_key(card, row.seat)
             seen[key] += 1
@@ -152,7 +142,7 @@ def _block(rows: Sequence[Row], block: Block, seen: Counter[str], name: str = ""
                 Sprite(
                     key=key + f" {seen[key]}" * (seen[key] > 1),
                     x=round(left + place % most * gap, 1),
-                    y=round(y + place // most * (FACE_HEIGHT + 4), 1),
+                    y=round(top + place // most * (FACE_HEIGHT + 4), 1),
                     shape=card_shape(card, owner),
                     label=f"{card_words(card)}, {'on the table' if row.seat is None else 'in hand'}",
                     seat=row.seat if owner is None else owner,
@@ -160,7 +150,7 @@ def _block(rows: Sequence[Row], block: Block, seen: Counter[str], name: str = ""
                     z=1 + place,
                 )
             )
-        y += _height(row, block.width, 0)
+        y += _tall([row], width, with_name=False)
     return sprites
 
 

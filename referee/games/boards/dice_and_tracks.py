@@ -34,40 +34,23 @@ class Track(NamedTuple):
     turn: int | None = None
 
 
-def dice_panel(
-    throws: Sequence[Throw],
-    track: Track | None = None,
-    lines: Sequence[str] = (),
-    strip: Strip = NO_STRIP,
-    words: Sequence[str] = (),
-) -> Panel:
-    """Throws one below the other, then a track, lines of text, and words to click."""
-    sprites = [*strip.sprites]
-    y = 4.0
-    for number, throw in enumerate(throws):
-        shape = [text(throw.title, 20 if throw.seat is not None else 2, 14, "muted")]
-        if throw.seat is not None:
-            shape.append(seat_mark(throw.seat, 8, 9.5, 12))
-        sprites.append(Sprite(key=f"throw{number}", x=0, y=y, shape=shape, label=throw.title, quiet=True))
-        y += 22
-        for place, value in enumerate(throw.dice):
-            x = 2 + place % 9 * (DIE + 8)
-            label = f"die {place + 1}: {value or 'not shown'}"
-            key = f"die{number}.{place}"
-            sprites.append(Sprite(key=key, x=x, y=y, shape=die_shape(value), label=label, seat=throw.seat))
-            y += DIE + 8 if place % 9 == 8 and place < len(throw.dice) - 1 else 0
-        y += DIE + 16
-    if track is not None:
-        sprites += _track(track, y)
-        y += 30 + 26 * len(track.at)
-    for number, said in enumerate(lines):
-        sprites.append(Sprite(key=f"line{number}", x=2, y=y + 14, shape=(text(said, 0, 0),), label=said))
-        y += 20
+def track_panel(throw: Throw, track: Track, strip: Strip = NO_STRIP, words: Sequence[str] = ()) -> Panel:
+    """The latest throw, then a track, and words to click."""
+    shape = [text(throw.title, 20, 18, "muted"), *([] if throw.seat is None else [seat_mark(throw.seat, 8, 13.5, 12)])]
+    sprites = [*strip.sprites, Sprite(key="throw", x=0, y=0, shape=shape, label=throw.title, quiet=True)]
+    sprites += [
+        Sprite(key=f"die{place}", x=2 + place * (DIE + 8), y=26, shape=die_shape(value), label=f"die {value}",
+               seat=throw.seat) for place, value in enumerate(throw.dice)
+    ]  # fmt: skip
+    sprites += _track(track, DIE + 42)
+    height = 72.0 + DIE + 26 * len(track.at)
     if words:
-        added, more_height = word_row(words, y + 4)
+        added, more = word_row(words, height)
         sprites += added
-        y += more_height + 4
-    return Panel(key=BOARD, title="", top=-strip.height, width=BOARD_WIDTH, height=strip.height + y, sprites=sprites)
+        height += more
+    return Panel(
+        key=BOARD, title="", top=-strip.height, width=BOARD_WIDTH, height=strip.height + height, sprites=sprites
+    )
 
 
 @lru_cache(maxsize=16)
