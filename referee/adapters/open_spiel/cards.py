@@ -98,19 +98,14 @@ def hearts(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
         raise ValueError("neither hands nor tricks")
     yield Row(f"Pass direction: {after(text, 'Pass Direction: ').lower()}", ())
     yield from tricks(text, 4)
-    for seat, own in texts.items():
-        yield Row(
-            f"{format_count(int(points[seat]), 'points')} taken",
-            by_suit(own.partition("Hand:")[2].partition("Passed")[0].replace("none", ""), r"^([SHDC]) (.*)$"),
-            seat,
-        )
-        if len(texts) == 1:
-            passed, received = (cards(after(own, f"{word} Cards: ")) for word in ("Passed", "Received"))
-            yield from (Row("Passed", passed),) if passed else ()
-            yield from (Row("Received", received),) if received else ()
-    yield from (
-        Row(f"{format_count(int(points[seat]), 'points')} taken", (), seat) for seat in points if seat not in texts
-    )
+    for seat in range(4):
+        own = texts.get(seat, "").partition("Hand:")[2].partition("Passed")[0].replace("none", "")
+        taken = format_count(int(points[seat]), "points")
+        yield Row(f"{taken} taken", by_suit(own, r"^([SHDC]) (.*)$"), seat)
+    if len(texts) == 1:
+        for word in ("Passed", "Received"):
+            if passed := cards(after(text, f"{word} Cards: ")):
+                yield Row(word, passed)
 
 
 def oh_hell(texts: Texts, names: Sequence[str]) -> Iterator[Row]:

@@ -77,24 +77,11 @@ def lettered(names: Mapping[str, str], *, upper: str, lower: str, words: tuple[s
 
 
 XIANGQI: Final = {
-    "r": "chariot",
-    "h": "horse",
-    "e": "elephant",
-    "a": "advisor",
-    "g": "general",
-    "c": "cannon",
-    "s": "soldier",
-}
+    "r": "chariot", "h": "horse", "e": "elephant", "a": "advisor", "g": "general", "c": "cannon", "s": "soldier",
+}  # fmt: skip
 SHOGI: Final = {
-    "p": "pawn",
-    "l": "lance",
-    "n": "knight",
-    "s": "silver",
-    "g": "gold",
-    "b": "bishop",
-    "r": "rook",
-    "k": "king",
-}
+    "p": "pawn", "l": "lance", "n": "knight", "s": "silver", "g": "gold", "b": "bishop", "r": "rook", "k": "king",
+}  # fmt: skip
 SHOGI_PIECES: Final = {
     prefix + key: Piece(prefix + letter.upper(), colour, f"{side} {'promoted ' if prefix else ''}{name}")
     for letter, name in SHOGI.items()
@@ -135,19 +122,10 @@ def opposite_sides(spot: tuple[int, int], end: tuple[int, int], seat: int) -> tu
 
 
 HEX: Final = GridFacts(
-    pieces=discs("x", "o"),
-    sides=("x", "o"),
-    row="([.xo]+)",
-    compact=True,
-    slant=0.5,
-    name=down,
-    form="hexagons",
-    edges=True,
-    side_words=("top to bottom", "left to right"),
-    moves=SQUARE,
-    chain=HEX_NEAR,
-    chain_sides=opposite_sides,
-)
+    pieces=discs("x", "o"), sides=("x", "o"), side_words=("top to bottom", "left to right"),
+    row="([.xo]+)", compact=True, slant=0.5, name=down, form="hexagons", edges=True, moves=SQUARE,
+    chain=HEX_NEAR, chain_sides=opposite_sides,
+)  # fmt: skip
 LETTER_GRID: Final = r"([.*\w]{4,})"
 
 

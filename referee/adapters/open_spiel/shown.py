@@ -38,10 +38,11 @@ class OpenSpielNarrator(Narrator[OpenSpielGame]):
                     texts = [self.game.draws[each - 1] for each in drawn]
                     yield from (Said(line, DETAIL) for line in draws(self.game, texts, self.names))
                 case Over(position=position):
-                    known = isinstance(self.game, KnownOpenSpielGame)
-                    if not known and self.game.kind.short_name == "gin_rummy" and not any(self.game.state.returns()):
+                    known = self.game if isinstance(self.game, KnownOpenSpielGame) else None
+                    is_gin = self.game.kind.short_name == "gin_rummy"
+                    if known is None and is_gin and not any(self.game.state.returns()):
                         yield Said("Nobody has knocked: the hand is a draw", DETAIL)
-                    if self.drawings or known:
+                    if self.drawings or (known and known.seat >= 0):  # the public is shown it on the table
                         yield Said("The final position", HEADING)
                         yield from (Said(line, SECTION) for line in position.expandtabs().splitlines())
 
