@@ -7,7 +7,7 @@ import pytest
 
 from tests.browser.opening import AXE, html, missing
 from tests.cli.command import referee
-from tests.pages.playing import whole_page
+from tests.pages.playing import PLANS, whole_page
 from tests.record.played import GamePlan
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(bool(missing()), reason=missing())]
@@ -55,6 +55,41 @@ STEPS = """async (count) => {
   return standings;
 }"""
 """Presses a key so many times; the scores in the header after each."""
+PLACES = """async (count) => {
+  const places = new Set();
+  for (let step = 0; step <= count; step++) {
+    const panels = [...document.querySelectorAll("[data-panel]")].map((each) => each.getBoundingClientRect());
+    places.add(JSON.stringify(panels.map(({ left, top, width, height }) => [left, top, width, height])));
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
+    await new Promise(requestAnimationFrame);
+  }
+  return [...places];
+}"""
+"""Where the panels are, at each step."""
+
+
+@pytest.mark.parametrize("game", ["year_of_the_dragon", "forbidden_city"])
+def test_nothing_moves_and_mats_of_three_players_are_on_the_first_screen(
+    game: str, browser: Any, tmp_path: Path
+) -> None:
+    file = tmp_path / "game.html"
+    file.write_text(html(whole_page(PLANS[game].record(tmp_path / "game.jsonl"))), encoding="utf-8")
+    for width, height in ((1280, 800), (1440, 900), (1920, 1080)):
+        page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
+        page.goto(file.as_uri())
+        page.wait_for_selector(".page")
+        fold = page.locator(".dock").bounding_box()["y"]
+        seen = [page.locator(f"[data-panel={name}]").bounding_box() for name in ON_FIRST_SCREEN[game]]
+        assert all(box["y"] + box["height"] <= fold for box in seen), (width, seen)
+        last = int(page.get_by_role("slider").get_attribute("max"))
+        assert len(page.evaluate(PLACES, last)) == 1, "the table moves"
+        assert page.locator(".place output").inner_text().startswith(f"{last} of {last}")
+
+
+ON_FIRST_SCREEN = {
+    "year_of_the_dragon": ("year", "mat0", "mat1", "mat2"),
+    "forbidden_city": ("board", "seat0", "seat1", "seat2", "open"),
+}
 DRAWINGS = {
     "year_of_the_dragon": {"players": "5", "great_wall": "true", "super_event": "flood"},
     "open_spiel:chess": {},

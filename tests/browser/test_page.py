@@ -136,12 +136,14 @@ def test_a_link_names_a_position(opened: Open) -> None:
     assert place(page) == 8
 
 
-def test_the_log_lists_nothing_that_the_reader_has_not_come_to(opened: Open) -> None:
+def test_log_and_marks_show_nothing_that_the_reader_has_not_come_to(opened: Open) -> None:
     page = opened(made_up(), fragment="#9")
     numbers = page.locator(".log .number")
     page.keyboard.press("ArrowLeft")
     assert numbers.all_inner_texts() == [str(number) for number in range(10)]
     assert page.locator(".log [aria-current] .number").inner_text() == "8"
+    assert page.locator(".mark-at").count() == 2, "the event of step 16 is still to come"
+    assert page.get_by_role("button", name="events").inner_text().split() == ["events", "1", "E"]
 
 
 def test_views_show_what_an_audience_knows(opened: Open) -> None:

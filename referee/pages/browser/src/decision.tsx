@@ -140,7 +140,6 @@ export function silence(timeline: Timeline, number: number, audience: number): s
       return taken ? timeline.text(taken.label) : "The narrator says nothing of this decision.";
     }
     case "result":
-    case "broken off":
       return "The game ends here.";
     default:
       return "The position before the first decision.";

@@ -1,30 +1,25 @@
-// What is shown above the table: why the page ends before the game, and the final scoring at its end.
+// What is shown at the end: why the page ends before the game, and the final scoring.
 import type { VNode } from "preact";
 import type { Decisive, Timeline } from "./timeline";
 import { Who } from "./words";
 
-export function Banners({ timeline, number }: { timeline: Timeline; number: number }): VNode | null {
-  const { error, note, result } = timeline.document;
-  if (number !== timeline.last) return null;
-  if (!error && !note && !result?.stopped) return null;
+/** Why the page ends before the game, if no step says it, and why the game doesn't count. */
+function Banner({ timeline }: { timeline: Timeline }): VNode | null {
+  const { error, note } = timeline.document;
+  const untold = timeline.step(timeline.last)?.kind === "broken off" ? undefined : error;
+  if (!untold && !note) return null;
   return (
     <div class="banner" role="note">
-      {error && (
+      {untold && (
         <p>
           <strong>The game isn't shown to its end. </strong>
-          {error}
+          {untold}
         </p>
       )}
       {note && (
         <p>
           <strong>This doesn't count as it was played: </strong>
           {note}
-        </p>
-      )}
-      {result?.stopped && (
-        <p>
-          <strong>The game was stopped: </strong>
-          {result.stopped}
         </p>
       )}
     </div>
@@ -48,6 +43,15 @@ export function unit(score: string | undefined, count: number): string {
   return count === 1 ? word.slice(0, -1) : word;
 }
 
+export function Final(props: FinalProps): VNode {
+  return (
+    <>
+      <Banner timeline={props.timeline} />
+      <Scoring {...props} />
+    </>
+  );
+}
+
 interface FinalProps {
   timeline: Timeline;
   decided: Decisive | undefined;
@@ -55,7 +59,7 @@ interface FinalProps {
 }
 
 /** The ranks, and the scores by source. */
-export function Final({ timeline, decided, onGo }: FinalProps): VNode | null {
+function Scoring({ timeline, decided, onGo }: FinalProps): VNode | null {
   const { result, breakdown, seats, score } = timeline.document;
   if (!result) return null;
   const order = seats.map((_, seat) => seat).sort((a, b) => result.ranks[a]! - result.ranks[b]! || a - b);

@@ -7,7 +7,7 @@ import { Choice, Chooser, DecisionPanel, silence } from "./decision";
 import { Explained, Help, Rules } from "./dialogs";
 import { Dock } from "./dock";
 import type { Rule, Sprite } from "./document";
-import { Banners, Final, ordinal, signed } from "./final";
+import { Final, ordinal, signed } from "./final";
 import { Log } from "./log";
 import { type Move, type State, begin, moveOfKey, reduce, stepOfHash } from "./navigation";
 import { Plots } from "./plots";
@@ -164,7 +164,6 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
       </header>
       <main class="table" aria-label="Table" tabIndex={0}>
         {game.goal && <p class="goal quiet-text">{game.goal}</p>}
-        <Banners timeline={timeline} number={number} />
         <Table
           position={position}
           extents={extents}
