@@ -23,7 +23,6 @@ MESSAGES: Final[dict[str, Callable[[Model], str]]] = {
     "c/messages.h": c.emit_header,
     "c/messages.c": c.emit_source,
     "cpp/messages.hpp": cpp.emit_header,
-    "cpp/read_messages.hpp": cpp.emit_readers,
     "rust/src/messages.rs": rust.emit,
     "go/messages.go": go.emit,
     "csharp/Messages.cs": csharp.emit,

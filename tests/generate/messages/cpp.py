@@ -1,6 +1,6 @@
-"""Messages as C++ structs, and the functions that read them from JSON with the kit's decode.hpp."""
+"""Messages as C++ structs, which list their fields for the kit's decode.hpp."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tests.generate.messages.model import (
     WIDE_FIELDS,
@@ -9,18 +9,15 @@ from tests.generate.messages.model import (
     Kind,
     Model,
     Nullable,
-    StructType,
     TupleOf,
     UnionType,
 )
 from tests.generate.messages.names import Spelling, comment, declarations, discriminator, filled, is_optional
 
-GENERATED = """\
-// {}.
+HEADER = """\
+// What the referee sends.
 //
 // Generated from the JSON Schema of the protocol: don't edit, the next version of the kit replaces it.
-"""
-HEADER = """\
 //
 // A std::optional is empty where the message doesn't have the field. Fields that are not declared here are ignored; a
 // word that is not declared here is `unknown`, and a struct that is not declared here is std::monostate: later versions
@@ -52,6 +49,15 @@ template <class Enum, class = std::enable_if_t<std::is_enum_v<Enum>>> constexpr 
     }
     return words.substr(0, words.find(", "));
 }
+
+/// What decode.hpp has to know of a struct: its fields that are always there, those that may be absent, and one whose
+/// kind another one says; and the word for this kind of action or event.
+#define READ(...)                                                                                                    \\
+    template <class Reader> void read_from(Reader& reader) { (__VA_ARGS__); }
+#define FIELDS(...) reader.fields(#__VA_ARGS__, __VA_ARGS__)
+#define FIELDS_OR_DEFAULTS(...) reader.fields_or_defaults(#__VA_ARGS__, __VA_ARGS__)
+#define FIELD_BY_KIND(name, by) reader.field_by_kind(#name, #by, name)
+#define KIND(word) static constexpr std::string_view kind_word = word;
 """
 _type = Spelling(
     {Kind.INTEGER: "int", Kind.BOOLEAN: "bool", Kind.STRING: "std::string", Kind.ANY: "json::Value"},
@@ -67,13 +73,9 @@ def emit_header(model: Model) -> str:
     return "".join(_header(model))
 
 
-def emit_readers(model: Model) -> str:
-    """The file read_messages.hpp."""
-    return "".join(_readers(model))
-
-
 def _header(model: Model) -> Iterator[str]:
-    yield GENERATED.format("What the referee sends") + HEADER
+    yield HEADER
+    kinds = {name: word for union in model.unions for word, name in union.members.items()}
     for enum in model.enums:
         yield "\n" + filled(f"WORDS({enum.name}, ", enum.values, ")")
     for each in declarations(model):
@@ -83,7 +85,26 @@ def _header(model: Model) -> Iterator[str]:
                 "    std::variant<", ["std::monostate", *each.members.values()], ">;"
             )
         else:
-            yield f"struct {each.name} {{\n{''.join(_field(field) for field in each.fields)}}};\n"
+            kind = f'    KIND("{kinds[each.name]}")\n' if each.name in kinds else ""
+            yield f"struct {each.name} {{\n{''.join(map(_field, each.fields))}{_lists(each.fields)}{kind}}};\n"
+
+
+def _lists(fields: Sequence[Field]) -> str:
+    """What decode.hpp has to know of the fields."""
+    by_kind = {each.name: by for each in fields if (by := discriminator(each.type)) is not None}
+    may_be_absent = [
+        each.name
+        for each in fields
+        if each.name not in by_kind and (each.name == "events" or (not each.always and not is_optional(each)))
+    ]
+    always = [each.name for each in fields if each.name not in (*by_kind, *may_be_absent)]
+    parts = [
+        f"{macro}({', '.join(names)})"
+        for macro, names in (("FIELDS", always), ("FIELDS_OR_DEFAULTS", may_be_absent))
+        if names
+    ]
+    parts += [f"FIELD_BY_KIND({name}, {by})" for name, by in by_kind.items()]
+    return filled("    READ(", parts, ")") if parts else "    template <class Reader> void read_from(Reader&) {}\n"
 
 
 def _field(field: Field) -> str:
@@ -92,41 +113,3 @@ def _field(field: Field) -> str:
         written = f"std::optional<{written}>"
     is_plain = written in {"bool", "int", "std::int64_t"} or isinstance(field.type, EnumRef | TupleOf)
     return f"    {written} {field.name}{'{}' if is_plain and not written.startswith('std::opt') else ''};\n"
-
-
-def _readers(model: Model) -> Iterator[str]:
-    yield GENERATED.format("How the messages of the referee are read")
-    yield '#pragma once\n\n#include "decode.hpp"\n#include "messages.hpp"\n'
-    for each in declarations(model):
-        yield _union_reader(each) if isinstance(each, UnionType) else _struct_reader(each)
-
-
-def _struct_reader(struct: StructType) -> str:
-    lines = "".join(f"    {_read(each)}\n" for each in struct.fields)
-    if not struct.fields:
-        return f"\ninline void read(const json::Value&, const char*, {struct.name}&) {{}}\n"
-    return f"\ninline void read(const json::Value& value, const char*, {struct.name}& out) {{\n{lines}}}\n"
-
-
-def _read(field: Field) -> str:
-    by = discriminator(field.type)
-    if by is not None:
-        return f'field_as(value, "{field.name}", "{by}", out.{field.name});'
-    may_be_absent = field.name == "events" or (not field.always and not is_optional(field))
-    return f'{"field_or_default" if may_be_absent else "field"}(value, "{field.name}", out.{field.name});'
-
-
-def _union_reader(union: UnionType) -> str:
-    cases = "".join(
-        f'    read_if<{name}>(kind == "{word}", value, name, out);\n' for word, name in union.members.items()
-    )
-    text = (
-        "\ninline void read_as(std::string_view kind, const json::Value& value, const char* name, "
-        f"{union.name}& out) {{\n    out = std::monostate{{}};\n{cases}}}\n"
-    )
-    if not union.name.endswith("Action"):
-        text += (
-            f"\ninline void read(const json::Value& value, const char* name, {union.name}& out) {{\n"
-            '    std::string kind;\n    field(value, "type", kind);\n    read_as(kind, value, name, out);\n}\n'
-        )
-    return text

@@ -3,7 +3,8 @@
 // A game that the bot doesn't know is played by random legal actions, drawn from the `bot_seed` of the game.
 #pragma once
 
-#include "read_messages.hpp"
+#include "decode.hpp"
+#include "messages.hpp"
 
 #include <cstddef>
 #include <functional>
