@@ -187,7 +187,7 @@ final class Json {
         }
 
         /** The constant that a word names, or UNKNOWN. */
-        private static Shape words(Class<?> type) throws ReflectiveOperationException {
+        private static Shape words(Class<?> type) {
             Map<String, Object> words = new LinkedHashMap<>();
             for (Object each : type.getEnumConstants()) {
                 words.put(each.toString().toLowerCase(Locale.ROOT), each);
