@@ -294,6 +294,23 @@ def test_the_points_in_a_move_of_backgammon_are_those_of_the_board() -> None:
         game.apply(random.choice(legal))
 
 
+@pytest.mark.parametrize(
+    ("name", "verb"),
+    [
+        *(
+            (name, "moves from")
+            for name in ("checkers", "breakthrough", "lines_of_action", "xiangqi", "shogi", "clobber")
+        ),
+        *((name, "marks row") for name in ("tic_tac_toe", "gomoku", "ultimate_tic_tac_toe")),
+        ("dots_and_boxes", "draws the"),
+    ],
+)
+def test_moves_on_boards_are_told_in_words(name: str, verb: str) -> None:
+    _, said = told(name)
+    words = [lines[0].partition(" ")[2] for seat, lines in said if seat is not None]
+    assert sum(each.startswith(verb) for each in words) > 0.6 * len(words), words
+
+
 @pytest.mark.parametrize("name", ["backgammon", "pig", "yacht"])
 def test_dice_are_told_as_those_of_the_seat_that_has_rolled_them(name: str) -> None:
     _, said = told(name)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from referee.adapters.open_spiel.cards import CARD, CARD_GAMES, after, card, cards, go_fish_rank, poker_cards
-from referee.adapters.open_spiel.dice import backgammon_text
+from referee.adapters.open_spiel.dice import backgammon_text, latest_rolls
 from referee.adapters.open_spiel.games import KnownOpenSpielGame, OpenSpielGame, Play
 from referee.games.boards.cards import RANKS
 from referee.games.interface import DecisionEvent
@@ -37,7 +37,10 @@ PHRASES: Final = (
     ("Nominate suit (.)", "calls for {0}"),
     ("Play (.*)", "plays {0}"),
     ("Offer: (.*)", "offers {0}"),
-    (r"[xo]\((\d+),(\d+)\)", "marks row {0}, column {1}"),
+    (r"(?:[xo]\()?(\d+),(\d+)\)?", "marks row {0}, column {1}"),
+    (r"([a-z]\d+)[-x]?([a-z]\d+)\*?", "moves from {0} to {1}"),
+    (r"(\d[a-i])(\d[a-i])\+?", "moves from {0} to {1}"),
+    (r"\w\((\d,\d)\)[-x]\((\d,\d)\)", "moves from {0} to {1}"),
     (r"\d+ - (\w+s(?: .*)?)", "{0}"),
 )
 """What is said where an action's text fits a pattern: words with its groups."""
@@ -180,13 +183,6 @@ def trick(game: OpenSpielGame, names: Sequence[str]) -> Iterator[str]:
     yield f"{names[winner]} takes the trick{count}"
 
 
-def roller(game: OpenSpielGame, names: Sequence[str]) -> str | None:
-    """Who has rolled the latest dice: in Pig the seat that has decided to, else the one that decides with them."""
-    decisions = (event.seat for event, _ in reversed(game.log) if isinstance(event, DecisionEvent))
-    seat = next(decisions, None) if game.kind.short_name == "pig" else game.turn.seat if game.turn is not None else None
-    return None if seat is None else names[seat]
-
-
 def draws(game: OpenSpielGame, texts: Sequence[str], names: Sequence[str]) -> Iterator[str]:
     """What chance has decided between two decisions."""
     name = game.kind.short_name
@@ -200,12 +196,9 @@ def draws(game: OpenSpielGame, texts: Sequence[str], names: Sequence[str]) -> It
         rolled = re.search(r"(?i)\broll:? ([\d,]+)", words)
         if rolled:
             dice = [*rolled[1]] if name == "backgammon" else rolled[1].split(",")
-            shown, who = "-".join(dice), roller(game, names)
-            yield (
-                f"The {'die shows' if len(dice) == 1 else 'dice show'} {shown}"
-                if who is None
-                else f"{who} rolls {shown}"
-            )
+            # In Pig those of the seat that has decided to roll, else of the one that decides with them.
+            seat = latest_rolls(game).seat if name == "pig" else game.turn.seat if game.turn is not None else None
+            yield f"{'The dice show' if seat is None else f'{names[seat]} rolls'} {'-'.join(dice)}"
         elif name == "goofspiel":
             yield f"The prize is {words}"
         elif name == "leduc_poker":

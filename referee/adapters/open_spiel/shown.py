@@ -16,6 +16,12 @@ from referee.games.presenter import Menu, MenuEntry, Presenter
 LONGEST: Final = 90
 """Characters of a line that is not wrapped: boards drawn with characters have fewer."""
 WRAPPED: Final = 64
+WORDS_AT_END: Final = {
+    ("chess", True): "Checkmate",
+    ("chess", False): "A draw: by stalemate, by repetition, or because nothing has been captured for long",
+    ("gin_rummy", False): "Nobody has knocked: the hand is a draw",
+}
+"""What is said of the end of a game that somebody has won, or nobody."""
 
 
 class OpenSpielNarrator(Narrator[OpenSpielGame]):
@@ -39,9 +45,9 @@ class OpenSpielNarrator(Narrator[OpenSpielGame]):
                     yield from (Said(line, DETAIL) for line in draws(self.game, texts, self.names))
                 case Over(position=position):
                     known = self.game if isinstance(self.game, KnownOpenSpielGame) else None
-                    is_gin = self.game.kind.short_name == "gin_rummy"
-                    if known is None and is_gin and not any(self.game.state.returns()):
-                        yield Said("Nobody has knocked: the hand is a draw", DETAIL)
+                    is_won = known is None and any(self.game.state.returns())
+                    if known is None and (said := WORDS_AT_END.get((self.game.kind.short_name, is_won))):
+                        yield Said(said, DETAIL)
                     if self.drawings or (known and known.seat >= 0):  # the public is shown it on the table
                         yield Said("The final position", HEADING)
                         yield from (Said(line, SECTION) for line in position.expandtabs().splitlines())
