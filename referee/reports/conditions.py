@@ -13,6 +13,7 @@ from referee.reports.formatting import format_setting
 from referee.reports.model import Section
 from referee.reports.plan import DEALS, format_seeds
 from referee.reports.standings import TIE_BREAK_NAMES
+from referee.reports.state import format_kind
 from referee.reports.table import Cell, Column, Table, numbers
 from tournaments.competition.formats.interface import FormatContext
 from tournaments.event.file.toml_source import TournamentFileError, read_source
@@ -31,7 +32,7 @@ def conditions_section(
     regulations, config = manifest.regulations, manifest.regulations.full_config
     tie_breaks = [TIE_BREAK_NAMES[name][1] for name in regulations.tiebreaks]
     facts = {
-        "format": f"{regulations.format}: {regulations.format_settings.rule(context)}",
+        "format": f"{format_kind(regulations.format)}: {regulations.format_settings.rule(context)}",
         "settings": format_setting(regulations.settings),
         "game": f"{regulations.game_type.title}: {format_options(config, config)}",
         "points": f"per {regulations.points}; tie-breaks {', '.join(tie_breaks) or 'none'}",

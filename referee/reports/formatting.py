@@ -73,7 +73,7 @@ def format_column(values: Sequence[float | None], max_digits: int = 2) -> list[s
         for digits in range(max_digits + 1)
         if digits == max_digits or all(value is None or abs(value - round(value, digits)) < 1e-9 for value in values)
     )
-    return ["" if value is None else f"{value:.{digits}f}" for value in values]
+    return ["" if value is None else f"{value:z.{digits}f}" for value in values]
 
 
 def format_estimate(estimate: Estimate, *, digits: int = 1, sign: str = "") -> str:

@@ -63,9 +63,12 @@ def stage_of(standings: Standings, names: RoundNames) -> str:
     return format_stage(number, standings.rounds, names.get(number), now)
 
 
+def format_kind(format_: str) -> str:
+    return FORMAT_NAMES.get(format_) or readable(format_)
+
+
 def format_event(game: str, format_: str, bots: int, seats: int) -> str:
-    kind = FORMAT_NAMES.get(format_) or readable(format_)
-    return f"{find_game(game).title}, {kind} of {format_count(bots, 'bots')}, tables of {seats}"
+    return f"{find_game(game).title}, {format_kind(format_)} of {format_count(bots, 'bots')}, tables of {seats}"
 
 
 def format_heading(standings: Standings, names: RoundNames) -> str:

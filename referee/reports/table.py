@@ -100,7 +100,7 @@ def numbers(
 ) -> Column:
     """Numbers in this form, or else with as many decimals as the longest of them needs; empty for None."""
     cells = (
-        ["" if value is None else f"{value:{form}}" for value in values] if form else format_column(values, max_digits)
+        ["" if value is None else f"{value:z{form}}" for value in values] if form else format_column(values, max_digits)
     )
     return Column(heading, cells, title=title, key=key, values=values)
 
