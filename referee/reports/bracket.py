@@ -47,17 +47,14 @@ def bracket_section(progress: Progress) -> Section | None:
     words = [
         "The number behind a bot is its game points at that table, with those of play-offs; bots that advance are bold."
     ]
-    names_of = {begun.round.number: progress.round_name(begun.round.number) or "" for begun in progress.begun}
-    offs = [f"Round {played}: {name}" for played, name in names_of.items() if "play-off" in name]
-    notes = ["; ".join(offs)] if offs else []
     if len(found) == 1:
-        return _drawn(progress, found[0].stages, "bracket", "Bracket", words, notes)
+        return _drawn(progress, found[0].stages, "bracket", "Bracket", words)
     parts = [
         # Without the stages in which all bots advance by byes.
         _drawn(progress, [stage for stage in bracket.stages if stage.tables], f"bracket-{number}", bracket.name)
         for number, bracket in enumerate(with_tables, 1)
     ]
-    return Section(key="bracket", title="Brackets", words=words, parts=parts, notes=notes)
+    return Section(key="bracket", title="Brackets", words=words, parts=parts)
 
 
 def _drawn(
@@ -66,13 +63,13 @@ def _drawn(
     key: str,
     title: str,
     words: Sequence[str] = (),
-    notes: Sequence[str] = (),
 ) -> Section:
     names = [entry.name for entry in progress.entries]
     sums = {
         (column, bot): points for column, stage in enumerate(stages) for bot, points in _sums(progress, stage).items()
     }
     rows: list[tuple[str, str, str, str]] = []
+    notes: list[str] = []
     for column, stage in enumerate(stages):
         tables = [*stage.tables, *([] if stage.for_third is None else [stage.for_third])]
         for index, table in enumerate(tables, 1):
@@ -81,10 +78,7 @@ def _drawn(
             ahead = ", ".join(names[bot] for bot in table.ahead) or "not decided"
             if table.by_seed:
                 by_seed = ", ".join(names[bot] for bot in table.by_seed)
-                notes = [
-                    *notes,
-                    f"{stage_title}: level after all play-offs, so that {by_seed} advances by the better seed",
-                ]
+                notes.append(f"{stage_title}: level after all play-offs, so that {by_seed} advances by the better seed")
             rows.append((stage_title, str(index), " – ".join(bots), ahead))
         if stage.byes:
             rows.append((stage.name, "", ", ".join(names[bot] for bot in stage.byes), "bye"))

@@ -10,11 +10,12 @@ from typing import Final
 from msgspec import Struct
 
 from referee.bots.advice import ADVICE, advice_for_author, advice_in_match
-from referee.games.narrator import format_count, in_points
+from referee.games.narrator import format_count, format_game_id, in_points
 from referee.printable import printable
 from referee.record.stderr import read_stderr
 from referee.reports.formatting import format_confidence, format_interval, format_points, format_rating
 from referee.reports.model import Page, Report, Section
+from referee.reports.ratings import game_title
 from referee.reports.sections import interval_drawings
 from referee.reports.source import read_details
 from referee.reports.table import Cell, Column, Table, numbers
@@ -175,13 +176,13 @@ def _advice(check: Readiness) -> str | None:
 def _results(fit: GameRatings, entrant: Entrant, playing: Version | None) -> Iterator[Section]:
     """The rating, the comparison with the version before, and the results by opponent."""
     bot = fit.newest.get(entrant.shown) if playing is None else _index(fit, entrant, playing)
-    rating = None if bot is None else fit.ratings[bot]
-    if bot is None or rating is None:
+    if bot is None or (rating := fit.ratings[bot]) is None:
         return
+    rating = rating.rounded()
     row = next((row for row in fit.table.ratings if row.name == entrant.shown), None)
     place = "" if row is None else f", place {row.place} of {len(fit.table.ratings)}"
     interval = format_interval(rating, too_few_deals=fit.ratings.deals(bot) < MIN_DEALS)
-    words = [f"{fit.table.game}: rating {format_rating(rating.elo)} ({interval}){place}."]
+    words = [f"{game_title(fit.table)}: rating {format_rating(rating.elo)} ({interval}){place}."]
     yield Section(key=f"rating-{fit.table.game}", title="Rating", words=[*words, _better(fit, entrant, bot, playing)])
     yield _opponents(fit, bot, entrant.shown)
 
@@ -284,7 +285,7 @@ def _fault_sections(faults: Sequence[FaultOfGame]) -> Iterator[Section]:
             caption="Faults",
             columns=[
                 Column("event", [fault.game.event.path.name for fault in faults], "text"),
-                Column("game", [fault.game.row.game_id for fault in faults], "text"),
+                Column("game", [format_game_id(fault.game.row.game_id) for fault in faults], "text"),
                 Column("what was wrong", [Cell(printable(fault.message), css="message") for fault in faults], "text"),
                 Column("what to do", [Cell(printable(fault.advice), css="message") for fault in faults], "text"),
                 Column(
@@ -309,7 +310,11 @@ def _worst(worst: Sequence[tuple[GameOfEvent, int]]) -> Iterator[Section]:
         table=Table(
             caption="The worst games",
             columns=[
-                Column("game", [Cell(game.row.game_id, to=f"file:games/{game.key}.html") for game, _ in worst], "text"),
+                Column(
+                    "game",
+                    [Cell(format_game_id(game.row.game_id), to=f"file:games/{game.key}.html") for game, _ in worst],
+                    "text",
+                ),
                 Column("against", others, "text"),
                 numbers("seat", [seat for _, seat in worst]),
                 numbers("points", [game.row.points[seat] for game, seat in worst]),

@@ -69,10 +69,10 @@ def faults_table(faults: Sequence[Fault], caption: str, bots: Column | None = No
     )
 
 
-def faults_section(who: Who, games: Sequence[GameShown]) -> Section:
+def faults_section(who: Who, games: Sequence[GameShown]) -> Section | None:
     found = grouped_faults(games)
     if not found:
-        return Section(key="faults", title="Faults", words=["No bot has committed a fault."])
+        return None
     count = sum(len(fault.games) for fault in found)
     bots = len({fault.bot for fault in found})
     return Section(

@@ -59,7 +59,6 @@ class Report(Struct, frozen=True, kw_only=True):
     pages: Sequence[Page]
     bots: Sequence[str]
     """The names, for filters."""
-    rounds: Sequence[int] = ()
     changes: bool = False
     """Whether a later report will differ, so that pages refresh themselves."""
     with_paths: bool = False

@@ -93,7 +93,7 @@ def format_ratings_heading(pooled: PooledRatings | RankingOverGames) -> str:
         names = ", ".join(game.game for game in pooled.games)
         return f"Ranking over {len(pooled.games)} games, each with the same weight: {names}"
     deals, events = format_count(pooled.deals, "deals"), format_count(len(pooled.events), "events")
-    return f"{pooled.game}: {format_count(pooled.games, 'rated games')} of {deals} in {events}"
+    return f"{game_title(pooled)}: {format_count(pooled.games, 'rated games')} of {deals} in {events}"
 
 
 def format_ratings_notes(pooled: PooledRatings | RankingOverGames) -> Iterator[str]:

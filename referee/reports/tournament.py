@@ -77,7 +77,6 @@ def tournament_report(source: Source, *, with_paths: bool = False) -> Report:
     return Report(
         pages=[home, *bots],
         bots=who.names,
-        rounds=[begun.round.number for begun in progress.begun],
         changes=not source.standings.finished,
         with_paths=with_paths,
         footer=f"Made by referee {versions.get('referee', '')} from the folder of the tournament",
@@ -172,11 +171,11 @@ def cross_section(source: Source) -> Section | None:
     return Section(key="cross", title="Cross table", words=[words], table=cross_table(standings, bots))
 
 
-def events_section(progress: Progress) -> Section:
+def events_section(progress: Progress) -> Section | None:
     """Rulings and everything else that happened beside the games, with reasons."""
     events = progress.events
     if not events:
-        return Section(key="events", title="Rulings and events", words=["There were none."])
+        return None
     valid = {number for number, _ in standing_events(events)}
     told = [
         Cell(
