@@ -31,8 +31,6 @@ SETUPS = [
 every_setup = pytest.mark.parametrize("setup", some_in_ci(SETUPS, SETUPS[::4]), ids=str)
 TURNS_PER_CHECK = 10
 DECORATION = (
-    "heads",
-    "effect",
     "line",
     "waiting",
     "legend",

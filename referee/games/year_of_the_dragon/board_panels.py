@@ -1,4 +1,4 @@
-"""The panels of the table that belong to nobody: the year, the standing, the person track, the actions, the display."""
+"""The panels of the table that belong to nobody: the year, the person track, the actions, the display."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -12,10 +12,9 @@ from referee.games.renderer import Node, Panel, Sprite, box, line, text
 from referee.games.seat_marks import seat_mark
 from referee.games.year_of_the_dragon import tiles
 from referee.games.year_of_the_dragon.actions import ChooseAction
-from referee.games.year_of_the_dragon.drawing import ORDINALS, PANEL_WIDTH, fit, named_card, symbols, tight, wrap
-from referee.games.year_of_the_dragon.log import FinalScore
+from referee.games.year_of_the_dragon.drawing import PANEL_WIDTH, fit, named_card, symbols, tight, wrap
 from referee.games.year_of_the_dragon.narrator import format_name
-from referee.games.year_of_the_dragon.outlook import EVENT_EFFECTS, Outlook, format_prospect, format_when, struck
+from referee.games.year_of_the_dragon.outlook import EVENT_EFFECTS, struck
 from referee.games.year_of_the_dragon.scoring import privilege_dragons
 from referee.games.year_of_the_dragon.shapes import EVENT_FORMS, PERSON_FORMS, form
 from referee.games.year_of_the_dragon.state import Dragon, Player
@@ -56,6 +55,8 @@ def event_tile(game: Dragon, number: int, x: float) -> Sprite:
     past = number < game.round or game.turn is None or (number == game.round and struck(game))
     state = "now" if number == game.round and game.turn is not None else "past" if past else "ahead"
     label = f"Round {number}: {format_name(event)}" + {"now": ", now", "past": ", past", "ahead": ""}[state]
+    if event in EVENT_EFFECTS:
+        label += f": {EVENT_EFFECTS[event]}"
     both = number == tiles.SUPER_EVENT_ROUND and game.super_event != "none"
     shape = event_shape(event, number, state, past, both)
     return Sprite(key=f"event{number}", x=x, y=0, shape=shape, label=label, quiet=True, z=int(state == "now"))
@@ -105,60 +106,6 @@ def wall_shape(seat: int | None) -> Sequence[Node]:
     )
 
 
-# -- standing ------------------------------------------------------------------------------------------------
-
-STANDING_ROW: Final = 26
-
-
-def standing(game: Dragon, names: Sequence[str], outlook: Outlook | None, places: Sequence[int]) -> Panel:
-    """Who is ahead, what each round brings, and what the next event would; after the end, the final scoring.
-
-    `places`: by seat; empty as long as nobody is ahead.
-    """
-    finals = {event.seat: event for event, _ in game.log[-2 * len(names) :] if isinstance(event, FinalScore)}
-    ranks = places or game.ranking().ranks
-    rows = sorted(range(len(names)), key=lambda seat: ranks[seat])
-    heads = [text("points", 192, 0, "muted end")]
-    bottom = 22 + STANDING_ROW * len(names)
-    sprites = []
-    if outlook is not None:
-        name = format_event(outlook.event)
-        heads += [text("each round", 272, 0, "muted end"), text(format_name(outlook.event), 284, 0, "muted")]
-        lines = wrap(f"{name} {format_when(game, outlook)}: {EVENT_EFFECTS[outlook.event]}", PANEL_WIDTH)
-        shape = [text(content, 0, 16 * row, "muted") for row, content in enumerate(lines)]
-        sprites.append(Sprite(key="effect", x=0, y=bottom + 17, shape=shape))
-    elif finals:
-        heads.append(text("persons + monks + money", 206, 0, "muted"))
-    sprites.append(Sprite(key="heads", x=0, y=14, shape=heads))
-    for player in game.players:
-        final = finals.get(player.seat)
-        each = points_each_round(player)
-        prospect = None if outlook is None else outlook.prospects[player.seat]
-        rank = ranks[player.seat]
-        place = ORDINALS[rank - 1] if places else ""
-        label = f"{place}{': ' if place else ''}{names[player.seat]}, {format_count(player.score, 'points')}"
-        shape = [
-            line(0, 0, PANEL_WIDTH, 0, "line"),
-            text(place, 2, 18, "muted"),
-            seat_mark(player.seat, 42, 13, 14),
-            text(fit(names[player.seat], 104), 55, 18, "bold" if places and rank == 1 else ""),
-            text(str(player.score), 192, 19, "t16 bold end"),
-        ]
-        if final is not None:
-            shape.append(text(f"{final.persons} + {final.monks} + {final.money}", 206, 18))
-            label += f", with {final.persons} for persons, {final.monks} for monks and {final.money} for money"
-        else:
-            shape.append(text(f"+{each}", 272, 18, "end"))
-            label += f", {each} more each round"
-        if outlook is not None and prospect is not None:
-            what = fit(format_prospect(outlook.event, prospect, short=True), PANEL_WIDTH - 284)
-            shape.append(text(what, 284, 18, "accent" if prospect.leaving else ""))
-            label += f"; {format_event(outlook.event)}: {what}"
-        y = 22 + STANDING_ROW * rows.index(player.seat)
-        sprites.append(Sprite(key=f"seat{player.seat}", x=0, y=y, label=label, shape=shape, quiet=True))
-    return Panel(key="standing", title="Standing", width=PANEL_WIDTH, height=bottom + 38, half=True, sprites=sprites)
-
-
 def format_event(event: EventTile) -> str:
     """The name of an event at the beginning of a sentence."""
     name = format_name(event)
@@ -177,17 +124,15 @@ TRACK_LENGTH: Final = PANEL_WIDTH - 2 * TRACK_LEFT
 TRACK_SHOWN: Final = 20
 """The track shows at least this number of spaces; when markers are further, twice this number, and so on."""
 MARKER_SIZE: Final = 16
-CHIPS_A_ROW: Final = 3
 
 
 def person_track(game: Dragon, names: Sequence[str]) -> Panel:
-    """The markers on one line, and the order of play that follows from them."""
+    """The markers on one line. Who is ahead plays first; of those on one space, whoever is drawn higher."""
     seats = len(names)
     end = TRACK_SHOWN
     while end < max(player.track for player in game.players):
         end += TRACK_SHOWN
-    rows = -(-seats // CHIPS_A_ROW)
-    baseline = 10 + 24 * rows + MARKER_SIZE * seats
+    baseline = 10 + MARKER_SIZE * seats
     scale = TRACK_LENGTH / end
     ticks = [line(TRACK_LEFT, baseline, TRACK_LEFT + TRACK_LENGTH, baseline, "line-ink")]
     for space in range(0, end + 1, end // 4):
@@ -212,17 +157,7 @@ def person_track(game: Dragon, names: Sequence[str]) -> Panel:
                 z=1,
             )
         )
-    for place, seat in enumerate(game.order):
-        x, y = PANEL_WIDTH // CHIPS_A_ROW * (place % CHIPS_A_ROW), 12 + 24 * (place // CHIPS_A_ROW)
-        shape = (
-            text(ORDINALS[place], 0, 5, "muted"),
-            seat_mark(seat, 35, 0, 13),
-            text(fit(names[seat], 65), 45.5, 5),
-            text(str(game.players[seat].track), 129, 5, "bold end"),
-        )
-        label = f"plays {ORDINALS[place]}: {names[seat]}, on space {game.players[seat].track}"
-        sprites.append(Sprite(key=f"order{seat}", x=x, y=y, shape=shape, label=label, quiet=True))
-    title = "Order of play on the person track"
+    title = "Person track: who is ahead plays first"
     return Panel(key="track", title=title, width=PANEL_WIDTH, height=baseline + 24, half=True, sprites=sprites)
 
 

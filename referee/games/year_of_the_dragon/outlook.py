@@ -23,7 +23,7 @@ EVENT_EFFECTS: Final[dict[EventTile, str]] = {
     "mongol_invasion": "a point per helmet; whoever has the fewest loses a person",
     "contagion": "three persons leave, one fewer for each mortar of a healer",
 }
-"""What an event does, in at most two lines of a panel."""
+"""What an event does, in a sentence."""
 check_complete(tiles.EVENT_TILES, EVENT_EFFECTS, but=("peace",))
 
 

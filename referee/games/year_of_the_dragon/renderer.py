@@ -78,7 +78,6 @@ class DragonRenderer(Renderer[YearOfTheDragon]):
         return [
             board_panels.year(game, self.names),
             *mats,
-            board_panels.standing(game, self.names, outlook, places),
             board_panels.display(game),
             board_panels.person_track(game, self.names),
         ]
