@@ -12,7 +12,7 @@ configuration.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import reduce
 from operator import or_
 from random import Random
@@ -355,27 +355,23 @@ def encode(value: Any) -> bytes:
     return msgspec.json.encode(value)
 
 
-def positions(game: Game) -> Iterator[int]:
+def positions(
+    game: Game, gap: Callable[[int], int] = lambda number: 1 + number // DENSE_POSITIONS * 2
+) -> Iterator[int]:
     """Play to the end by random decisions. Yields before some decisions: before each at first, then more and more
-    rarely."""
-    random, number, next_look = Random("positions"), 0, 0
-    while game.turn is not None:
-        if number >= next_look:
-            yield number
-            next_look = number + 1 + number // DENSE_POSITIONS * 2
-        game.apply(random.choice(game.legal_actions()))
-        number += 1
-
-
-def every_tenth_position(game: Game) -> Iterator[None]:
-    """Play to the end by random decisions. Yields before every tenth of them, and more rarely in a long game."""
+    rarely. `gap`: after this number of decisions, how many there are to the next position."""
     random, number, next_look = Random("positions"), 0, 0
     while game.turn is not None:
         if number == next_look:
-            yield
-            next_look += SPACING * (1 + number // LONG_GAME)
+            yield number
+            next_look += gap(number)
         game.apply(random.choice(game.legal_actions()))
         number += 1
+
+
+def every_tenth_position(game: Game) -> Iterator[int]:
+    """Play to the end by random decisions. Yields before every tenth of them, and more rarely in a long game."""
+    return positions(game, lambda number: SPACING * (1 + number // LONG_GAME))
 
 
 def finish(game: G, decider: str) -> G:
