@@ -10,6 +10,9 @@ from typing import Final
 TOOL_FOLDERS: Final = ("/usr/bin", "/bin", "/usr/sbin", "/sbin")
 """Folders of system tools, searched in addition to PATH."""
 
+SCRIPT_START: Final = 256
+"""Bytes of a program that are searched for its `#!` line."""
+
 
 class IrregularFile(OSError):
     """The path is a folder, a pipe or a device, not a regular file."""
@@ -30,6 +33,15 @@ def read_file(path: Path, max_bytes: int, *, follow: bool = True) -> bytes:
             return file.read(max_bytes)
     finally:
         os.close(fd)
+
+
+def script_words(path: Path) -> list[str]:
+    """The words of the `#!` line of a script; none of any other file, or one that can't be read."""
+    try:
+        start = read_file(path, SCRIPT_START)
+    except OSError:
+        return []
+    return start[2:].split(b"\n")[0].decode(errors="replace").split() if start.startswith(b"#!") else []
 
 
 def write_file(path: Path | str, data: bytes, dir_fd: int | None = None) -> None:

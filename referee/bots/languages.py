@@ -9,12 +9,10 @@ from typing import Final
 
 from msgspec import Struct
 
-from referee.files import find_program, read_file
+from referee.files import find_program, script_words
 
 MAX_SEARCHED_FILES: Final = 200
 """Maximum number of files examined in a bot's folder."""
-FIRST_LINE: Final = 256
-"""Bytes of a program that are searched for its `#!` line."""
 
 
 class Language(Struct, frozen=True, kw_only=True):
@@ -155,7 +153,8 @@ def _guesses(argv: Sequence[str], folder: Path, build: Sequence[str]) -> Iterato
     program = argv[0]
     yield from _by_name(program, INTERPRETERS)
     yield from _by_suffix(argv)
-    for word in _first_line(program, folder)[:2]:
+    found = find_program(program, folder)
+    for word in () if found is None else script_words(found)[:2]:
         yield from _by_name(word, INTERPRETERS)
     for word in argv[1:]:
         yield from _by_name(word, INTERPRETERS)
@@ -172,16 +171,6 @@ def _by_name(word: str, known: Iterable[tuple[re.Pattern[str], Language]]) -> It
 
 def _by_suffix(words: Iterable[str]) -> Iterator[Language]:
     return (SUFFIXES[suffix] for word in words if (suffix := Path(word).suffix) in SUFFIXES)
-
-
-def _first_line(program: str, folder: Path) -> list[str]:
-    """The words of the `#!` line of a program, if it is a script."""
-    found = find_program(program, folder)
-    try:
-        start = b"" if found is None else read_file(found, FIRST_LINE)
-    except OSError:
-        return []
-    return start[2:].split(b"\n")[0].decode(errors="replace").split() if start.startswith(b"#!") else []
 
 
 def sources(program: str, folder: Path, *, all_files: bool) -> Iterator[Path]:

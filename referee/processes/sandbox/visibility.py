@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 import protocol
-from referee.files import find_program, find_symlink, is_folder, is_there, read_file, search_path
+from referee.files import find_program, find_symlink, is_folder, is_there, script_words, search_path
 from referee.processes.environment import rustup_home
 
 SYSTEM_PATHS: Final = (
@@ -177,11 +177,7 @@ def is_within(path: Path, roots: Iterable[Path]) -> bool:
 
 def interpreters(program: Path) -> Iterator[Path]:
     """The programs that the `#!` line of a script names."""
-    try:
-        start = read_file(program, 256)
-    except OSError:
-        return
-    words = start[2:].split(b"\n")[0].decode(errors="replace").split() if start.startswith(b"#!") else []
+    words = script_words(program)
     names = words[:1]
     if names and Path(words[0]).name == "env":  # it runs the first word that is not an option or a variable
         names += [word for word in words[1:] if word[0] != "-" and "=" not in word][:1]
