@@ -1,6 +1,9 @@
 """The candidate, the bot that is checked: starts its processes, and plays games with them."""
 
-from collections.abc import Awaitable, Callable, Sequence
+import contextlib
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextvars import ContextVar
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -26,6 +29,8 @@ from referee.players.player import PlayerFault
 from referee.players.thinking_time import ThinkingTime
 
 T = TypeVar("T")
+_opened: ContextVar[list[StartedBot]] = ContextVar("opened")
+"""The processes that a check has started, see `Candidate.processes`."""
 
 BUILD_CHECK: Final = "process.builds"
 READY: Final = "process.ready"
@@ -78,7 +83,10 @@ class Candidate:
         self._findings: dict[str, Finding] = {}
         self._found: dict[Any, Any] = {}
         self._connect = connect
-        self._open: list[StartedBot] = []
+        self._finding: dict[Any, trio.Lock] = defaultdict(trio.Lock)
+        """By what `once` finds."""
+        self._plays = trio.Lock()
+        """Held while the shared process plays a game."""
         self._shared: StartedBot | None = None
         """The process that plays the games of the level `play`."""
         self._paces: dict[str, TimeControl] = {}
@@ -127,7 +135,7 @@ class Candidate:
         connection.begin_game(None)
         session = session_over(self.spec, connection, self.control, self.lag)
         bot = StartedBot(session, connection, wire, inner if isinstance(inner, PipeConnection) else None)
-        self._open.append(bot)
+        _opened.get().append(bot)
         try:
             await session.greet()
         except PlayerFault as error:
@@ -137,18 +145,23 @@ class Candidate:
         bot.startup = trio.current_time() - began
         return bot
 
-    def settle(self, nursery: trio.Nursery) -> None:
-        """End the processes that checks have started, except the one that several of them share. The next check does
-        not wait for that."""
-        for bot in self._open:
-            if bot is not self._shared:
-                nursery.start_soon(bot.end)
-        self._open = [self._shared] if self._shared in self._open else []
+    @contextlib.contextmanager
+    def processes(self, nursery: trio.Nursery) -> Iterator[None]:
+        """End the processes that this task and its children start in the block, except the one that several checks
+        share. Nobody waits for that."""
+        opened: list[StartedBot] = []
+        before = _opened.set(opened)
+        try:
+            yield
+        finally:
+            _opened.reset(before)
+            for bot in opened:
+                if bot is not self._shared:
+                    nursery.start_soon(bot.end)
 
-    def end_all(self, nursery: trio.Nursery) -> None:
-        """End the shared process, too."""
-        self._shared = None
-        self.settle(nursery)
+    def end_shared(self, nursery: trio.Nursery) -> None:
+        if self._shared is not None:
+            nursery.start_soon(self._shared.end)
 
     # -- games --------------------------------------------------------------------------------------------
 
@@ -197,6 +210,10 @@ class Candidate:
 
     async def try_variant(self, variant: Variant) -> Finding:
         """Play one game of a variant in the shared process. The finding is cached."""
+        async with self._plays:
+            return await self._tried(variant)
+
+    async def _tried(self, variant: Variant) -> Finding:
         if variant.id not in self._findings:
             try:
                 self._findings[variant.id] = await self._try(variant)
@@ -208,7 +225,7 @@ class Candidate:
 
     async def _try(self, variant: Variant) -> Finding:
         plain = self.variants_of(variant.game)[0]
-        if not variant.plain and (await self.try_variant(plain)).status == "fail":
+        if not variant.plain and (await self._tried(plain)).status == "fail":
             return skipped(f"not tried, as it can't play the plain game yet (play.{plain.id})")
         number = [each.id for each in self.variants_of(variant.game)].index(variant.id)
         seat = number % variant.config.players
@@ -259,7 +276,7 @@ class Candidate:
             return ""
         self._advising = True
         plain = [self.variants_of(other)[0] for other in self.games if other is not game]
-        able = [variant.game.name for variant in plain if (await self.try_variant(variant)).status == "pass"]
+        able = [variant.game.name for variant in plain if (await self._tried(variant)).status == "pass"]
         self._advising = False
         assert played.fault is not None
         listed = ", ".join(f'"{name}"' for name in able)
@@ -273,11 +290,12 @@ class Candidate:
 
     async def once(self, find: Callable[["Candidate"], Awaitable[T]]) -> T:
         """The cached result of `find`, for several checks that need the same games. Raises NotPassed."""
-        if find not in self._found:
-            try:
-                self._found[find] = await find(self)
-            except NotPassed as error:
-                self._found[find] = error
+        async with self._finding[find]:
+            if find not in self._found:
+                try:
+                    self._found[find] = await find(self)
+                except NotPassed as error:
+                    self._found[find] = error
         result: T | NotPassed = self._found[find]
         if isinstance(result, NotPassed):
             raise NotPassed(result.finding)

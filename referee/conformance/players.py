@@ -1,7 +1,7 @@
 """The players in the games of a check: the bot, observed and sometimes asked in difficult ways, and opponents."""
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import trio
@@ -55,7 +55,7 @@ class LongestAnswer(Struct, frozen=True):
     """The answer of a game that took the largest share of its time, and its lines."""
 
     decision: Decision
-    wire: Sequence[ShownLine]
+    wire: Callable[[], Sequence[ShownLine]]
 
 
 class ObservedPlayer:

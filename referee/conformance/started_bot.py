@@ -1,6 +1,6 @@
 """One process of the bot that is checked, and the games that it plays."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import trio
@@ -52,7 +52,7 @@ class Played(Struct, frozen=True, kw_only=True):
     """None without a decision."""
     surplus: int
     """The number of lines beyond one answer to each question."""
-    wire: Sequence[ShownLine]
+    wire: Callable[[], Sequence[ShownLine]]
     """The end of the game, or what led to the fault."""
 
     @property
@@ -162,7 +162,7 @@ class StartedBot:
             status=status,
             message=message,
             advice=advice,
-            wire=self.wire.excerpt(),
+            wire=self.wire.excerpt()(),
             stderr=self.stderr(),
         )
 

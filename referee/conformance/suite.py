@@ -1,7 +1,10 @@
 """The list of all checks in order, selecting some of them, and running them."""
 
+import contextlib
 import itertools
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import Final
 
 import trio
@@ -14,6 +17,7 @@ from referee.errors import RefereeError
 from referee.games import Game
 from referee.near_misses import nearest
 from referee.printable import printable
+from referee.processes.limits.machine import cores
 
 LEVELS: Final[tuple[Level, ...]] = (
     process.LEVEL,
@@ -63,8 +67,9 @@ async def check_bot(
     on_result: Callable[[CheckResult], None],
     on_begin: Callable[[Check], None] = lambda check: None,
 ) -> None:
-    """Run checks one after another, and report each. If a check that these depend on has failed, such as that the bot
-    becomes ready, it is reported too.
+    """Run checks, and report each; once the bot is known to become ready, some at a time. What judges many games comes
+    last, when nothing else runs. If a check that these depend on has failed, such as that the bot becomes ready, it is
+    reported too.
 
     Whatever the bot does, each check ends: every wait has a time limit. Raises MachineError. All processes are ended by
     their owner, also when this is cancelled.
@@ -88,20 +93,50 @@ async def check_bot(
             )
         )
 
+    last = [check for check in checks if check.about is not None]
+    first = [check for check in checks if check.level == process.LEVEL.name and check.run is not process.idle]
+    first = first or [check for check in checks if check not in last][:1]
+    games = [check for check in checks if check.level == play.LEVEL.name and check not in first]
+    others = [check for check in checks if check not in (*first, *games, *last)]
     async with trio.open_nursery() as measuring:
         measuring.start_soon(candidate.lag.measure)
         async with trio.open_nursery() as ending:
-            for check in checks:
-                on_begin(check)
-                began = trio.current_time()
-                finding = await _run(candidate, check)
-                report(check, finding, trio.current_time() - began)
-                candidate.settle(ending)
-            candidate.end_all(ending)
+
+            async def run(*several: Check) -> None:
+                for check in several:
+                    on_begin(check)
+                    began = trio.current_time()
+                    with candidate.processes(ending):
+                        report(check, await _run(candidate, check), trio.current_time() - began)
+
+            async def find(about: Callable[[Candidate], Awaitable[object]]) -> None:
+                with contextlib.suppress(NotPassed):
+                    await candidate.once(about)
+
+            with candidate.processes(ending):
+                await run(*first)
+                abouts = dict.fromkeys(check.about for check in last if check.about is not None)
+                finds = [] if candidate.never_ready else [partial(find, about) for about in abouts]
+                await _beside([*finds, partial(run, *games), *(partial(run, check) for check in others)])
+                await run(*last)
+            candidate.end_shared(ending)
         measuring.cancel_scope.cancel()
     for check in suite(candidate.games, quick=candidate.quick):
         if check.id in candidate.failures.keys() - reported:
             report(check, candidate.failures[check.id], 0.0)
+
+
+async def _beside(tasks: Sequence[Callable[[], Awaitable[None]]]) -> None:
+    """Run these, as many at a time as processes of a bot play in `process.side_by_side`; on one processor only one."""
+    waiting = deque(tasks)
+
+    async def work() -> None:
+        while waiting:
+            await waiting.popleft()()
+
+    async with trio.open_nursery() as nursery:
+        for _ in range(process.SIDE_BY_SIDE if cores() > 1 else 1):
+            nursery.start_soon(work)
 
 
 async def _run(candidate: Candidate, check: Check) -> Finding:

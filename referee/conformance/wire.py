@@ -1,7 +1,7 @@
 """Keeps the lines between the referee and one process of a bot for display, and counts them."""
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 import msgspec
@@ -52,14 +52,16 @@ class Wire:
         if line.direction == "from":
             self.answers += line.received
             return
-        if is_act(line.data):
+        head = _head.decode(line.data)
+        if head.type == "act":
             self.questions += 1
-            self.time_ms = _head.decode(line.data).time_ms
+            self.time_ms = head.time_ms
             self.longest = max(self.longest, len(line.data))
 
-    def excerpt(self, max_lines: int = EXCERPT_LINES) -> tuple[ShownLine, ...]:
-        """The latest lines, for display."""
-        return tuple(self.shown(line) for line in list(self.lines)[-max_lines:])
+    def excerpt(self, max_lines: int = EXCERPT_LINES) -> Callable[[], tuple[ShownLine, ...]]:
+        """What makes the lines that are the latest ones now ready for display, which takes longer than a decision."""
+        latest = list(self.lines)[-max_lines:]
+        return lambda: tuple(map(self.shown, latest))
 
     def exchange(self, number: int) -> tuple[ShownLine, ...]:
         """The question with this number, counted from 1, and the lines up to the next one.

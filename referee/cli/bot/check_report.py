@@ -17,7 +17,7 @@ from referee.cli.tables import echo_heading, echo_styled, styled
 from referee.conformance.candidate import Candidate
 from referee.conformance.finding import CheckResult, Report, count, format_details
 from referee.conformance.levels.level import Check
-from referee.conformance.suite import LEVELS, check_bot
+from referee.conformance.suite import LEVELS, check_bot, suite
 from referee.exception_groups import single_errors
 from referee.games import Game
 from referee.games.narrator import format_count
@@ -32,7 +32,7 @@ from tournaments.play.interruption import catch_signals
 
 STATUS_STYLES: Final = {"pass": "green", "warn": "yellow", "fail": "bold red", "skipped": "dim"}
 TITLES: Final = {level.name: level.title for level in LEVELS}
-AT_A_TIME: Final = 4
+AT_A_TIME: Final = 6
 
 
 class CheckProgress(ProgressBar):
@@ -92,8 +92,9 @@ def check_all(
 
     with reported(), catch_signals(ignore_afterwards=True) as interruption:
         trio.run(check)
-    order = [level.name for level in LEVELS]
-    results.sort(key=lambda result: order.index(result.level))
+    if candidate is not None:
+        order = [each.id for each in suite(games, quick=candidate.quick)]
+        results.sort(key=lambda result: order.index(result.id))
     counts = count(results)
     return Report(
         bot=bot.name,

@@ -77,7 +77,7 @@ async def info(candidate: Candidate) -> Finding:
     if max(sent) > codec.MAX_INFO:
         advice = f"send at most {codec.MAX_INFO} bytes: the record keeps the beginning of what is longer, as a string"
         return Finding(
-            status="warn", message=f"an `info` of {max(sent)} bytes was cut", advice=advice, wire=played.wire
+            status="warn", message=f"an `info` of {max(sent)} bytes was cut", advice=advice, wire=played.wire()
         )
     return passed(f"sent with {len(sent)} of {len(played.decisions)} answers, at most {max(sent)} bytes")
 

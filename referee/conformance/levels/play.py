@@ -59,7 +59,7 @@ async def decisions(game: type[Game], candidate: Candidate) -> Finding:
     if missed:
         kinds = ", ".join(dict.fromkeys(played.asked for played in missed))
         advice = f"its shape is in protocol/games/{game.name}.md"
-        return Finding(status="fail", message=f"never answered {kinds}", advice=advice, wire=missed[0].wire)
+        return Finding(status="fail", message=f"never answered {kinds}", advice=advice, wire=missed[0].wire())
     bot: StartedBot | None = None
     for number in range(MORE_GAMES):
         wanted = set(game.actions) - answered

@@ -87,6 +87,7 @@ class LongRun(Struct, kw_only=True):
     """Many games in one process."""
 
     wanted: int
+    bot: StartedBot
     variants: list[Variant] = []
     """The variant of each game without a fault."""
     typical: list[float] = []
@@ -112,8 +113,8 @@ async def play_many(candidate: Candidate) -> LongRun:
         numbers = [each for each in candidate.variants_of(plain.game) if each.name.startswith("players=")]
         cycle += [pick(numbers, key=lambda each: int(each.config.players)) for pick in (min, max)]
     wanted, limit = candidate.long_run
-    run = LongRun(wanted=wanted)
     bot = await candidate.start()
+    run = LongRun(wanted=wanted, bot=bot)
     began = trio.current_time()
     for number in range(wanted):
         variant = cycle[number % len(cycle)]
@@ -145,13 +146,18 @@ async def explain_fault(candidate: Candidate, bot: StartedBot, played: Played, s
     return replace(finding, message=message, advice=advice_for_later_game(played.fault))
 
 
-@LEVEL.check("games", "One process plays many games, of any kind and in any seat, one after another.", section="2")
+@LEVEL.check(
+    "games",
+    "One process plays many games, of any kind and in any seat, one after another.",
+    section="2",
+    about=play_many,
+)
 async def games(candidate: Candidate) -> Finding:
     run = await candidate.once(play_many)
     return run.finding or passed(f"{run.format_games()} in one process")
 
 
-@LEVEL.check("memory", "Its memory does not grow from game to game.", section="7")
+@LEVEL.check("memory", "Its memory does not grow from game to game.", section="7", about=play_many)
 async def memory(candidate: Candidate) -> Finding:
     run = await candidate.once(play_many)
     if len(run.memory) < MIN_GAMES:
@@ -177,7 +183,7 @@ async def memory(candidate: Candidate) -> Finding:
     )
 
 
-@LEVEL.check("speed", "It does not become slower from game to game.", section="6")
+@LEVEL.check("speed", "It does not become slower from game to game.", section="6", about=play_many)
 async def speed(candidate: Candidate) -> Finding:
     run = await candidate.once(play_many)
     third = len(run.typical) // 3
@@ -186,8 +192,13 @@ async def speed(candidate: Candidate) -> Finding:
     if len(run.typical) < MIN_GAMES or not compared:
         return skipped(f"only {len(run.typical)} games were played without a fault")
     before, after = mean_ms(early, compared), mean_ms(late, compared)
-    if is_slower(before, after):  # or is the machine busier than before? Then a fresh process is slower, too
-        before = max(before, mean_ms(await in_fresh_process(candidate, run), compared))
+    if after > SLOWER_MS:
+        fresh = mean_ms(await typical_now(candidate, await candidate.start(), run), compared)
+        if is_slower(before, after):  # or is the machine busier than before? Then a fresh process is slower, too
+            before = max(before, fresh)
+        elif run.finding is None:  # other checks ran beside the first games, which may have been slower for that
+            now = mean_ms(await typical_now(candidate, run.bot, run), compared)
+            before, after = (fresh, now) if is_slower(fresh, now) else (before, after)
     words = (
         f"{before:.2f} ms for a typical answer in the first games, {after:.2f} ms in the last ({run.format_games()})"
     )
@@ -207,13 +218,13 @@ def fastest(run: LongRun, games: range) -> dict[str, float]:
     return found
 
 
-async def in_fresh_process(candidate: Candidate, run: LongRun) -> dict[str, float]:
-    """The seconds of a typical answer now, in the first games of a process, by variant. Raises NotPassed."""
-    bot = await candidate.start()
+async def typical_now(candidate: Candidate, bot: StartedBot, run: LongRun) -> dict[str, float]:
+    """The seconds of a typical answer of a process now, in the faster of two games, by variant. Raises NotPassed."""
     found: dict[str, float] = {}
-    for variant in {each.id: each for each in run.variants}.values():
+    for variant in 2 * [*{each.id: each for each in run.variants}.values()]:
         played = await candidate.finish(bot, variant, seed="speed")
-        found[variant.id] = median(decision.seconds for decision in played.decisions)
+        typical = median(decision.seconds for decision in played.decisions)
+        found[variant.id] = min(typical, found.get(variant.id, typical))
     return found
 
 
@@ -228,7 +239,7 @@ def is_slower(before: float, after: float) -> bool:
 # -- the clock ------------------------------------------------------------------------------------------------------
 
 
-@LEVEL.check("clock", "Its answers come well within the time that it is told it has.", section="6")
+@LEVEL.check("clock", "Its answers come well within the time that it is told it has.", section="6", about=play_many)
 async def clock(candidate: Candidate) -> Finding:
     await candidate.once(play_many)
     times, longest = candidate.answer_times(), candidate.longest_answer
@@ -247,7 +258,7 @@ async def clock(candidate: Candidate) -> Finding:
         status="warn",
         message=f"{words}; one took {longest.decision.seconds * 1000:.0f} of {allowed:.0f} ms{busy}",
         advice="leave more of time_ms unused: in a match other programs may use the machine at the same time",
-        wire=longest.wire,
+        wire=longest.wire(),
     )
 
 
@@ -272,22 +283,29 @@ async def bank(candidate: Candidate) -> Finding:
     )
 
 
-@LEVEL.check("one_answer", "It answers each question once, and none before it has come.", section="4")
-async def one_answer(candidate: Candidate) -> Finding:
+async def play_and_wait(candidate: Candidate) -> Finding:
+    """Give the bot time to write something before it is asked. Raises NotPassed."""
     variant = (await candidate.playable())[0]
+    bot = await candidate.start()
+    waited = await candidate.play(bot, variant, seed="waited", player=WaitingPlayer)
+    if waited.fault is None:
+        return passed("no line came that was not asked for")
+    if waited.fault != UNASKED:
+        return bot.faulted(waited)
+    advice = "answer an `act` when it has come: only then is it known what is legal, and which id it has"
+    return bot.failed("it answered a question before it was asked", advice, status="warn")
+
+
+@LEVEL.check(
+    "one_answer", "It answers each question once, and none before it has come.", section="4", about=play_and_wait
+)
+async def one_answer(candidate: Candidate) -> Finding:
     played = candidate.surplus
     if played is None:
-        bot = await candidate.start()
-        waited = await candidate.play(bot, variant, seed="waited", player=WaitingPlayer)
-        if waited.fault is None:
-            return passed("no line came that was not asked for")
-        if waited.fault != UNASKED:
-            return bot.faulted(waited)
-        advice = "answer an `act` when it has come: only then is it known what is legal, and which id it has"
-        return bot.failed("it answered a question before it was asked", advice, status="warn")
+        return await candidate.once(play_and_wait)
     return Finding(
         status="warn",
         message=f"{played.surplus} more lines than questions in one game ({played.variant.format_options()})",
         advice="write one `action` for each `act`, and nothing else: further answers are dropped, but cost time",
-        wire=played.wire,
+        wire=played.wire(),
     )
