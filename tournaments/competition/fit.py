@@ -187,7 +187,7 @@ class Evidence:
         """The parameters of highest posterior density. `start`: parameters that are not far from them."""
         parameters = start or [0.0] * self._size
         for _ in range(200):
-            gradient, curvature, _ = self.derivatives(parameters, prior)
+            gradient, curvature = self.derivatives(parameters, prior)
             step = conjugate_gradients(curvature, gradient)
             longest = max(map(abs, step))
             scale = min(1.0, MAX_NEWTON_STEP / longest) if longest else 1.0
@@ -203,8 +203,8 @@ class Evidence:
         The steps themselves are not kept: with many bots they are far more than the entries of A. x = A · y, and y is 0
         but for the parameters of the deal, so that Y is a sum of small blocks.
         """
-        _, curvature, moments = self.derivatives(fitted)
-        inverted = Factor(curvature).inverse()
+        inverted = Factor(self.derivatives(fitted)[1]).inverse()
+        moments = {own: self._moments_of(own, choices, fitted) for own, choices in self._all.items()}
         products: list[dict[int, float]] = [{} for _ in fitted]
         for _, games in groupby(self._games, key=attrgetter("deal")):
             slope: dict[int, float] = defaultdict(float)
@@ -259,10 +259,8 @@ class Evidence:
             for position, value in enumerate(parameters)
         )
 
-    def derivatives(
-        self, parameters: Vector, prior: Prior = WEAK
-    ) -> tuple[Vector, Sparse, dict[tuple[int, ...], "_Moments"]]:
-        """Gradient and negative Hessian of the log posterior, and the moments of the choices they are made of."""
+    def derivatives(self, parameters: Vector, prior: Prior = WEAK) -> tuple[Vector, Sparse]:
+        """Gradient and negative Hessian of the log posterior."""
         gradient = [0.0] * self._size
         curvature: Sparse = [defaultdict(float) for _ in parameters]
         for position, value in enumerate(parameters):
@@ -270,14 +268,11 @@ class Evidence:
             gradient[position] = density.slope(value)
             curvature[position][position] = density.curvature(value)
         weight = 1 / prior.dispersion
-        moments = {}
+        self._add_duels(parameters, weight, gradient, curvature)
         for alternatives, choices in self._all.items():
-            values = [parameters[position] for position in choices.parameters]
-            mean, covariance = moments[alternatives] = (
-                _moments_of_two(*values)
-                if len(alternatives) == 2
-                else _moments(values, _features(len(alternatives), self._largest_tie))
-            )
+            if len(alternatives) == 2:
+                continue
+            mean, covariance = self._moments_of(alternatives, choices, parameters)
             count, own = choices.count, choices.parameters
             times = weight * count
             for position, observed, expected, row in zip(own, choices.observed, mean, covariance, strict=True):
@@ -285,7 +280,45 @@ class Evidence:
                 target = curvature[position]
                 for column, value in zip(own, row, strict=True):
                     target[column] += times * value
-        return gradient, curvature, moments
+        return gradient, curvature
+
+    def _add_duels(self, parameters: Vector, weight: float, gradient: Vector, curvature: Sparse) -> None:
+        """Add the choices between two bots, which are most of the work of a fit: the same sums, written out."""
+        bots = len(self.bots)
+        odds = math.exp(parameters[bots]) if self._largest_tie > 1 else 0.0
+        with_ties = [0.0] * bots
+        ties = slope = 0.0
+        for alternatives, choices in self._all.items():
+            if len(alternatives) != 2:
+                continue
+            one, two = alternatives
+            times, observed = weight * choices.count, choices.observed
+            root = math.exp((parameters[two] - parameters[one]) / 2)
+            first = 1 / (1 + root * (odds + root))
+            second, both = first * root * root, first * root * odds
+            half, quarter = both / 2, both / 4
+            a, b = first + half, second + half
+            gradient[one] += weight * observed[0] - times * a
+            gradient[two] += weight * observed[1] - times * b
+            row, other = curvature[one], curvature[two]
+            row[one] += times * (first + quarter - a * a)
+            other[two] += times * (second + quarter - b * b)
+            row[two] = other[one] = row[two] + times * (quarter - a * b)
+            if odds:
+                with_ties[one] += times * (half - a * both)
+                with_ties[two] += times * (half - b * both)
+                ties += times * (both - both * both)
+                slope += weight * observed[2] - times * both
+        if odds:
+            gradient[bots] += slope
+            curvature[bots][bots] += ties
+            for bot, value in enumerate(with_ties):
+                curvature[bot][bots] += value
+                curvature[bots][bot] += value
+
+    def _moments_of(self, alternatives: tuple[int, ...], choices: _Choices, parameters: Vector) -> "_Moments":
+        values = [parameters[position] for position in choices.parameters]
+        return _moments(values, _features(len(alternatives), self._largest_tie))
 
 
 _Moments = tuple[Vector, list[Vector]]
@@ -317,25 +350,6 @@ def _log_sum(parameters: Vector, features: Sequence[Feature]) -> float:
     logs = [sum(parameters[position] * value for position, value in feature) for feature in features]
     highest = max(logs)
     return highest + math.log(math.fsum(math.exp(log - highest) for log in logs))
-
-
-def _moments_of_two(one: float, two: float, tie: float = -math.inf) -> _Moments:
-    """The same for two alternatives, which is most of the work of a fit: the same sums, written out. `tie`: the
-    parameter of ties, if there are any."""
-    tied = one * 0.5 + two * 0.5 + tie
-    highest = max(one, two, tied)
-    weights = math.exp(one - highest), math.exp(two - highest), math.exp(tied - highest)
-    total = sum(weights)
-    first, second, both = (weight / total for weight in weights)
-    half, quarter = both * 0.5, both * 0.25
-    a, b = first + half, second + half
-    if tie == -math.inf:
-        return [a, b], [[first - a * a, -a * b], [-b * a, second - b * b]]
-    return [a, b, both], [
-        [first + quarter - a * a, quarter - a * b, half - a * both],
-        [quarter - b * a, second + quarter - b * b, half - b * both],
-        [half - both * a, half - both * b, both - both * both],
-    ]
 
 
 def _centred(bots: Sequence[int], values: Vector) -> dict[int, float]:

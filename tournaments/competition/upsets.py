@@ -10,7 +10,7 @@ infinitely far apart (Ford, "Solution of a ranking problem from binary compariso
 
 import math
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Final, Literal, NamedTuple
 
@@ -118,7 +118,7 @@ class Upsets:
             # Flows are kept, bounds are not: of many bots nearly all pairs need no flow.
             found = self._flows.get((bot, other), -1)
             if found < 0:
-                found = self._flows[bot, other] = self._flow(bot, other, most)
+                found = self._flows[bot, other] = self._flow([bot], [other], most)
         return Fewest(found, found == most)
 
     def few(self, bot: int, *, above: bool) -> Iterable[int]:
@@ -174,7 +174,9 @@ class Upsets:
             if not left:
                 return found
             own = max(left, key=sure.__getitem__)
-            found[own] = self._flow(own, third, most[own]) if to else self._flow(third, own, most[own])
+            # Nothing with fewer upsets divides these, so that a flow to any of them counts.
+            alike = [bot for bot, flow in found.items() if flow >= most[own]]
+            found[own] = self._flow([own], alike, most[own]) if to else self._flow(alike, [own], most[own])
             queue.append(own)
 
     def _suffered_from(self, bot: int) -> Iterator[tuple[int, "_Node", int]]:
@@ -195,12 +197,12 @@ class Upsets:
             elif upsets:
                 yield end[1], end, self._capacity[end][end[1]]
 
-    def _flow(self, source: int, sink: int, most: int) -> int:
-        """The maximum flow from one bot to another, or `most` if it is more."""
+    def _flow(self, sources: Sequence[int], sinks: Sequence[int], most: int) -> int:
+        """The maximum flow from some bots to others, or `most` if it is more."""
         left = self._capacity
         flow = 0
         taken: list[tuple[_Node, _Node, int]] = []
-        while flow < most and (path := _path(left, source, sink)):
+        while flow < most and (path := _path(left, sources, sinks)):
             amount = min(most - flow, *(left[start][end] for start, end in path))
             for start, end in path:
                 left[start][end] -= amount
@@ -230,13 +232,11 @@ _Node = int | tuple[frozenset[int], int]
 _Capacities = dict[_Node, dict[_Node, int]]
 
 
-def _path(left: _Capacities, source: _Node, sink: _Node) -> list[tuple[_Node, _Node]]:
+def _path(left: _Capacities, sources: Sequence[_Node], sinks: Sequence[_Node]) -> list[tuple[_Node, _Node]]:
     """The steps of a path with capacity left, in any order; empty if there is none. Searched from both ends by breadth:
     of many bots that sees only few."""
-    before: dict[_Node, _Node] = {source: source}
-    after: dict[_Node, _Node] = {sink: sink}
-    ahead: list[_Node] = [source]
-    back: list[_Node] = [sink]
+    before, ahead = {node: node for node in sources}, list(sources)
+    after, back = {node: node for node in sinks}, list(sinks)
     while ahead and back:
         if len(ahead) <= len(back):
             reached, ahead = ahead, []
