@@ -102,16 +102,16 @@ def heading(game: Dragon, player: Player, name: str, places: Sequence[int]) -> I
     yield Sprite(key="order", x=0, y=0, shape=(order,))
     yield Sprite(
         key="score",
-        x=155,
+        x=163,
         y=28,
         seat=seat,
         shape=(text(str(player.score), 0, 0, "t24 bold"),),
         label=f"{name}: {format_count(player.score, 'points')}",
     )
     rank = f", {ORDINALS[places[seat] - 1]}" if places else ""
-    income = f"+{points_each_round(player)} each round" if game.turn is not None else ""
+    income = f"+{points_each_round(player)} a round" if game.turn is not None else ""
     points = f"{'points' if player.score != 1 else 'point'}{rank}"
-    yield Sprite(key="rank", x=213, y=17, shape=(text(points, 0, 0), text(income, 0, 15, "muted")))
+    yield Sprite(key="rank", x=221, y=17, shape=(text(points, 0, 0), text(income, 0, 15, "muted")))
 
 
 @cache

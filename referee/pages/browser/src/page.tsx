@@ -259,7 +259,7 @@ function Standing({ timeline, number, audience, turn }: StandingProps): VNode {
           <li class={`${place === 1 ? "leads " : ""}${turn === seat ? `turn frame${seat % 5}` : ""}`} title={introduction || undefined}>
             <Who seat={seat} name={name} />
             <span class="score" style={{ minWidth: `${widest.score}ch` }}>{scored && signed(scores[seat] ?? 0)}</span>
-            <span class="place">
+            <span class="rank">
               {place !== undefined && <span class="quiet-text">{ordinal(place)}</span>}
               {out.has(seat) && <span class="fault-word">out</span>}
             </span>
