@@ -250,15 +250,17 @@ class Timeline:
         review: ReviewShown | None,
     ) -> DecisionShown:
         own = view.may_see(line.seat)
+        # That there was no choice, as also a missing time tells, says something of what is hidden.
+        is_timed = own or not self._replay.game.hides_decisions
         info = None if line.info is UNSET or not own else bytes(line.info).decode(errors="replace")
         return DecisionShown(
             kind=readable(line.decision),
             seat=line.seat,
             legal=in_runs(legal),
             taken=taken,
-            forced=line.forced,
+            forced=line.forced and is_timed,
             substitute=line.substitute,
-            ms=None if line.ms is UNSET else line.ms,
+            ms=line.ms if is_timed and line.ms is not UNSET else None,
             info=None if info is None else self._pools.text(printable(info, MAX_NOTE_CHARS)),
             numbers={} if info is None else numbers_in(info),
             stderr=self._pools.text(written) if own and written else None,

@@ -449,6 +449,18 @@ def test_backgammon_shows_the_dice_of_the_move_as_its_player_s_and_those_of_the_
         game.apply(random.choice(game.legal_actions()))
 
 
+@pytest.mark.parametrize("name", ["maedn", "einstein_wurfelt_nicht"])
+def test_above_a_board_stands_whose_die_shows_what(name: str) -> None:
+    game, random, before = new_game(f"open_spiel:{name}", 4), Random(4), ""
+    while game.turn is not None:
+        [note] = (sprite.label for sprite in renderer(game).draw(game)[0].sprites if sprite.key == "note0")
+        moved, _, following = note.rpartition(", ")
+        assert moved == before.replace("has rolled", "moved by")
+        assert re.fullmatch(rf"{NAMES[game.turn.seat]} has rolled a \d", following)
+        before = following
+        game.apply(random.choice(game.legal_actions()))
+
+
 @pytest.mark.parametrize(
     "name", [*sorted(set(CARD_GAMES) & catalogue.SEARCHABLE), "battleship", "skat", "cribbage", "goofspiel", "snake"]
 )

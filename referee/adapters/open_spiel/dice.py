@@ -40,6 +40,16 @@ def latest_rolls(game: OpenSpielGame) -> Rolls:
     return rolls
 
 
+def dice_told(game: OpenSpielGame, names: Sequence[str]) -> str:
+    """Whose die shows what: that of the latest decision, and that of the next one."""
+    before, seat, since = latest_rolls(game)
+    turn = None if game.turn is None else game.turn.seat
+    said = ((seat, "moved by a", before), (turn, "has rolled a", since))
+    return ", ".join(
+        f"{names[who]} {verb} {re.findall('[0-9]', text)[-1]}" for who, verb, text in said if text and who is not None
+    )
+
+
 class Around(NamedTuple):
     """What is drawn around the dice: the names, who is to decide, what was rolled, the row of seats, words to click."""
 

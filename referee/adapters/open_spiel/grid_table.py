@@ -206,7 +206,7 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
         pieces={f"{letter}{n}": Piece(str(n), colour, f"{words} {n}") for n in range(1, 7)
                 for letter, colour, words in (("b", BLACK, "black"), ("w", WHITE, "white"))},
         sides=("b1", "w1"), side_words=BLACK_FIRST,
-        row=r"((?:\|(?:__|[bw]\d)\|)+)", cell=r"__|[bw]\d", empty="__", moves=die_move,
+        row=r"((?:\|(?:__|[bw]\d)\|)+)", cell=r"__|[bw]\d", empty="__", moves=die_move, die=True,
     ),
     "go": GO_FACTS,
     "gomoku": GridFacts(
@@ -236,7 +236,7 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
         pieces=discs("x", "o"), sides=("x", "o"), row=r"\d([.xo]+)", name=up, form="checkered", moves=SQUARE,
         chain=1.5,
     ),
-    "maedn": GridFacts(notes={r"Dice: (\d)": "Die: {}"},
+    "maedn": GridFacts(die=True,
         pieces={str(seat + 1): Piece("disc", f"seat{seat}", str(seat + 1)) for seat in range(4)}
         | {"o": Piece("pit", "", "field"), "S": Piece("S", "muted", "start", bare=True)},
         sides=("1", "2", "3", "4"), row=r"([ .oS\-1-4]+)", cell="[.oS1-4]", form="points", pitch=2,

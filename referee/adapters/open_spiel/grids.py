@@ -71,6 +71,8 @@ class GridFacts(Struct, frozen=True, kw_only=True):
     """The sides that it connects."""
     area: bool = False
     """Area is counted, as in Go."""
+    die: bool = False
+    """A die says what may move."""
     worth: Mapping[str, int] = {}
     """What a piece counts for, by its shape, where it isn't 1."""
     read: Callable[[str, "GridFacts"], Sequence[Grid] | None] | None = None

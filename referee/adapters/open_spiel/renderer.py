@@ -12,7 +12,7 @@ from msgspec import structs
 from referee.adapters.open_spiel import catalogue
 from referee.adapters.open_spiel.cards import CARD, CARD_GAMES, card
 from referee.adapters.open_spiel.decided import captures, counts_of, won_by
-from referee.adapters.open_spiel.dice import DICE_GAMES, Around, latest_rolls
+from referee.adapters.open_spiel.dice import DICE_GAMES, Around, dice_told, latest_rolls
 from referee.adapters.open_spiel.games import KnownOpenSpielGame, OpenSpielGame, Play
 from referee.adapters.open_spiel.grid_table import GRID_GAMES
 from referee.adapters.open_spiel.grids import GridFacts, ghost_of, move_of, notes_of, read_grids
@@ -165,6 +165,8 @@ class OpenSpielRenderer(TextRenderer):
         notes = [with_players(note, self.names) for note in notes_of(text, facts)]
         if facts.area and facts.moves:
             notes.append(captures(grids[0], facts, game))
+        if facts.die:
+            notes.append(dice_told(game, self.names))
         strip = self._strip(game, pieces, facts.side_words, notes=notes)
         won = () if is_known else won_by(grids[0], facts, game, self._fields)
         offered = self._words(game, facts.words) if facts.words and not is_known else None

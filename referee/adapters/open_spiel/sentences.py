@@ -7,6 +7,7 @@ from typing import Any, Final
 from referee.adapters.open_spiel.cards import CARD, CARD_GAMES, after, card, cards, go_fish_rank, poker_cards
 from referee.adapters.open_spiel.dice import backgammon_text, latest_rolls
 from referee.adapters.open_spiel.games import KnownOpenSpielGame, OpenSpielGame, Play
+from referee.adapters.open_spiel.grid_table import GRID_GAMES
 from referee.games.boards.cards import RANKS
 from referee.games.interface import DecisionEvent
 from referee.games.narrator import format_count, readable
@@ -203,6 +204,8 @@ def draws(game: OpenSpielGame, texts: Sequence[str], names: Sequence[str]) -> It
             yield f"The prize is {words}"
         elif name == "leduc_poker":
             yield f"{symbol(poker_cards(words)[0])} is turned up"
+        elif name == "banqi":
+            yield f"It is a {GRID_GAMES[name].pieces[words[-1]].words}"
         elif is_cards:
             shown = go_fish_rank(words) if name == "go_fish" else words
             yield f"{shown} is {'turned up' if name in ('cribbage', 'universal_poker') else 'drawn'}"

@@ -18,7 +18,7 @@ LONGEST: Final = 90
 WRAPPED: Final = 64
 WORDS_AT_END: Final = {
     ("chess", True): "Checkmate",
-    ("chess", False): "A draw: by stalemate, by repetition, or because nothing has been captured for long",
+    ("chess", False): "A draw: by stalemate or repetition, or without enough pieces or progress",
     ("gin_rummy", False): "Nobody has knocked: the hand is a draw",
 }
 """What is said of the end of a game that somebody has won, or nobody."""
