@@ -144,7 +144,7 @@ def kept_signal_handlers() -> Iterator[None]:
 
 def start(*args: str | Path, environment: dict[str, str] | None = None, **options: Any) -> "subprocess.Popen[Any]":
     """Start `referee` as a process that is a fork of this one, with these variables and options of Popen. In
-    `tests/cli/test_processes.py` commands have to import their modules.
+    `tests/hostile/test_poisoned_folders.py` commands have to import their modules.
     """
     argv = [str(REFEREE), *map(str, args)]
 

@@ -20,7 +20,7 @@ from tournaments.event.store.private import PrivateFacts
 from tournaments.play.archives import files_hash
 from tournaments.play.events import LineRecorded, LiveEvent
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("pebbles_known")]
 
 SAYS: Final = (
     BOT.replace('"a bot", "version": "1.0"', '"Realname", "version": "Realname", "author": "Realname"')
@@ -35,7 +35,7 @@ CRASHES: Final = SAYS.replace("rng = ", "second = message['seat']; rng = ").repl
 ENTRANTS: Final = ("alice", "roberta", "carol")
 FILE: Final = """
 format = "swiss"
-game = "forbidden_city"
+game = "pebbles"
 pseudonyms = true
 [swiss]
 rounds = 2

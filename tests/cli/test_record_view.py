@@ -19,6 +19,14 @@ def record(played: tuple[Run, Path], tmp_path: Path) -> Path:
     return Path(shutil.copy(played[1] / "0001-1.jsonl", tmp_path))
 
 
+@pytest.fixture
+def small(tmp_path: Path, pebbles_known: None) -> Path:
+    """A record of a small game, likewise."""
+    match = ("match", "builtin:first", "builtin:random", "--game", "pebbles", "--games", "1", "--no-rotate")
+    assert referee(*match, "--record", tmp_path).status == 0
+    return tmp_path / "0001-1.jsonl"
+
+
 def test_the_page_is_written_beside_the_record_and_named(record: Path) -> None:
     ended = referee("record", "view", record.name, cwd=record.parent)
     assert (ended.status, ended.out, ended.err) == (0, "0001-1.html\n", "")
@@ -39,11 +47,10 @@ def test_a_gzipped_record_and_pages_for_audiences_have_names_of_their_own(record
     assert sizes[0] > sizes[1] > sizes[2]
 
 
-@pytest.mark.slow
-def test_another_place_and_standard_output(record: Path) -> None:
-    page = record.parent / "elsewhere.html"
-    assert referee("record", "view", record, "-o", page).out == f"{page}\n"
-    assert referee("record", "view", record, "-o", "-").out == page.read_text()
+def test_another_place_and_standard_output(small: Path) -> None:
+    page = small.parent / "elsewhere.html"
+    assert referee("record", "view", small, "-o", page).out == f"{page}\n"
+    assert referee("record", "view", small, "-o", "-").out == page.read_text()
 
 
 def test_a_position_is_well_formed_svg(record: Path) -> None:
@@ -54,39 +61,37 @@ def test_a_position_is_well_formed_svg(record: Path) -> None:
     assert str(title.text).endswith("position 12")
 
 
-@pytest.mark.slow
-def test_standard_error_is_in_the_page_at_its_seat_only(record: Path) -> None:
-    plain = referee("record", "view", record, "-o", "-").out
-    record.with_name("0001-1.seat1.stderr").write_text("I had a plan")
-    assert referee("record", "view", record, "-o", "-").out != plain
-    assert referee("record", "view", record, "-o", "-", "--as-seat", "0").out != plain
+def test_standard_error_is_in_the_page_at_its_seat_only(small: Path) -> None:
+    plain = referee("record", "view", small, "-o", "-").out
+    small.with_name("0001-1.seat1.stderr").write_text("I had a plan")
+    assert referee("record", "view", small, "-o", "-").out != plain
+    assert referee("record", "view", small, "-o", "-", "--as-seat", "0").out != plain
     mine, others, public = (
-        referee("record", "view", record, "-o", "-", *audience).out
+        referee("record", "view", small, "-o", "-", *audience).out
         for audience in (("--as-seat", "1"), ("--as-seat", "0"), ("--public",))
     )
-    record.with_name("0001-1.seat1.stderr").unlink()
-    assert mine != referee("record", "view", record, "-o", "-", "--as-seat", "1").out
-    assert others == referee("record", "view", record, "-o", "-", "--as-seat", "0").out
-    assert public == referee("record", "view", record, "-o", "-", "--public").out
+    small.with_name("0001-1.seat1.stderr").unlink()
+    assert mine != referee("record", "view", small, "-o", "-", "--as-seat", "1").out
+    assert others == referee("record", "view", small, "-o", "-", "--as-seat", "0").out
+    assert public == referee("record", "view", small, "-o", "-", "--public").out
 
 
-@pytest.mark.slow
-def test_links_and_pipes_in_a_folder_of_others_lead_nowhere(record: Path) -> None:
-    plain = referee("record", "view", record, "-o", "-").out
-    mine = record.with_name("mine")
+def test_links_and_pipes_in_a_folder_of_others_lead_nowhere(small: Path) -> None:
+    plain = referee("record", "view", small, "-o", "-").out
+    mine = small.with_name("mine")
     mine.write_text("precious")
-    record.with_name("0001-1.seat1.stderr").symlink_to(mine)
-    assert referee("record", "view", record, "-o", "-").out == plain, "a page that is sent on has nothing of mine"
-    page = record.with_suffix(".html")
+    small.with_name("0001-1.seat1.stderr").symlink_to(mine)
+    assert referee("record", "view", small, "-o", "-").out == plain, "a page that is sent on has nothing of mine"
+    page = small.with_suffix(".html")
     page.symlink_to(mine)
-    assert_error(referee("record", "view", record), 1, f"can't write {page}")
+    assert_error(referee("record", "view", small), 1, f"can't write {page}")
     page.unlink()
     page.hardlink_to(mine)
-    assert_error(referee("record", "view", record), 1, f"can't write {page}")
+    assert_error(referee("record", "view", small), 1, f"can't write {page}")
     assert mine.read_text() == "precious"
     page.unlink()
     os.mkfifo(page)
-    assert_error(referee("record", "view", record), 1, f"can't write {page}")
+    assert_error(referee("record", "view", small), 1, f"can't write {page}")
 
 
 def test_a_record_that_breaks_off_has_a_page_and_status_1(record: Path) -> None:
@@ -137,8 +142,7 @@ def test_a_seat_may_be_named_by_its_bot(record: Path) -> None:
     assert_error(referee("record", "show", twins, "--seat", "bot"), 2, "bot has 2 seats of ")
 
 
-@pytest.mark.slow
-def test_the_browser_is_opened(record: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_browser_is_opened(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
 
     def open_page(address: str) -> bool:
@@ -146,6 +150,6 @@ def test_the_browser_is_opened(record: Path, monkeypatch: pytest.MonkeyPatch) ->
         return len(opened) == 1
 
     monkeypatch.setattr(webbrowser, "open", open_page)
-    assert referee("record", "view", record, "--open").err == ""
-    assert opened == [record.with_suffix(".html").resolve().as_uri()]
-    assert "no browser could be started here" in referee("record", "view", record, "--open").err
+    assert referee("record", "view", small, "--open").err == ""
+    assert opened == [small.with_suffix(".html").resolve().as_uri()]
+    assert "no browser could be started here" in referee("record", "view", small, "--open").err

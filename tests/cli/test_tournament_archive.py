@@ -12,14 +12,15 @@ import pytest
 
 from tests.cli.bots import BOT, make_bot
 from tests.cli.command import Run, assert_error, referee
+from tests.game_runner.pebbles import registered_pebbles
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.play.archives import STORE_VARIABLE, extract
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("pebbles_known")]
 
 FILE: Final = """
 format = "round_robin"
-game = "forbidden_city"
+game = "pebbles"
 deals = 2
 [clock]
 move = "30s"
@@ -48,8 +49,9 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (built / "bot.py").rename(built / "source.py")
     make_bot(folder / "typed")
     (folder / "cup.toml").write_text(FILE)
-    ok(referee("tournament", "run", folder / "cup.toml"))
-    ok(referee("tournament", "archive", folder / "cup", "-o", folder / "cup.tar.gz"))
+    with registered_pebbles():
+        ok(referee("tournament", "run", folder / "cup.toml"))
+        ok(referee("tournament", "archive", folder / "cup", "-o", folder / "cup.tar.gz"))
     return folder
 
 

@@ -20,11 +20,13 @@ from tests.cli.inotify import IN_MOVED_TO, FolderEvents, on_linux
 from tests.processes.sandboxed import needs_sandbox
 from tests.timeouts import TEST_TIMEOUT
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("pebbles_known", "forked_modules")]
 
-HEAD = 'game = "forbidden_city"\nseed = "x"\n[clock]\nmove = "30s"\nstartup = "30s"\n'
+RULES = 'game = "forbidden_city"\nseed = "x"\n[clock]\nmove = "30s"\nstartup = "30s"\n'
+HEAD = RULES.replace("forbidden_city", "pebbles")
+"""A small game, where nothing is to happen while it is played."""
 SWISS = f'format = "swiss"\n{HEAD}[swiss]\nrounds = 3\n[run]\nconcurrency = 2\nsandbox = "none"\n'
-LONG = f'format = "round_robin"\ndeals = 2000\n{HEAD}[run]\nconcurrency = 2\nsandbox = "none"\n'
+LONG = f'format = "round_robin"\ndeals = 2000\n{RULES}[run]\nconcurrency = 2\nsandbox = "none"\n'
 STOPS_STARTING = f"""
 import os
 starts = os.path.join(os.path.dirname(os.path.abspath(__file__)), "starts")
@@ -485,7 +487,7 @@ def test_a_late_entry_to_built_in_players_plays_in_the_sandbox(tmp_path: Path) -
 
 def test_the_final_standings_of_an_earlier_tournament_seed_the_next_one(tmp_path: Path) -> None:
     """In the plan, in the manifest, in the report and in what `verify` can't check by itself."""
-    game = 'game = "forbidden_city"\n[run]\nsandbox = "none"\n'
+    game = 'game = "pebbles"\n[run]\nsandbox = "none"\n'
     first = tmp_path / "spring.toml"
     first.write_text(
         f'format = "round_robin"\nseed = "x"\n{game}'

@@ -16,22 +16,24 @@ from referee.gyms.example.__main__ import main  # noqa: E402
 from tests.playing import match_of  # noqa: E402
 
 
-@pytest.mark.slow
+@pytest.mark.ci_only
 def test_a_hundred_games_make_a_bot_that_beats_random_players(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = tmp_path / "my-learner"
+    monkeypatch.setattr("referee.gyms.example.__main__.TRIAL", 30)
+    folder = tmp_path / 'the "best" learner'
     main([str(folder), "--games", "100", "--seed", "1"])
     printed = capsys.readouterr().out
     found = re.search(r"mean reward against random players: (-?\d\.\d\d)\n", printed)
     assert found is not None
     assert float(found[1]) > 0.5
-    assert f"referee match {folder} builtin:random builtin:random" in printed
+    assert f"referee match '{folder}' builtin:random builtin:random" in printed
+    assert tomllib.loads((folder / "bot.toml").read_text())["name"] == folder.name
     spec = match_of(
         str(folder),
         "builtin:random",
         "builtin:random",
-        deals=7,
+        deals=3,
         seed="learner",
         sandbox="none",
         control=TimeControl(move=60.0, startup=60.0),
@@ -39,8 +41,8 @@ def test_a_hundred_games_make_a_bot_that_beats_random_players(
     result = trio.run(play_match, spec)
     own = [played.game.seating.index(0) for played in result.games]
     ranks = [played.outcome.ranks[seat] for played, seat in zip(result.games, own, strict=True)]
-    assert [played.outcome.faults for played in result.games] == [[None] * 3] * 21
-    assert sum(rank == 1 for rank in ranks) > 14  # of 21; the best of three would be 7 by chance
+    assert [played.outcome.faults for played in result.games] == [[None] * 3] * 9
+    assert sum(rank == 1 for rank in ranks) > 5  # of 9; the best of three would be 3 by chance
 
 
 def test_a_wrong_number_of_players_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -56,10 +58,3 @@ def test_a_folder_that_cannot_be_made_is_said_before_the_training(
     with pytest.raises(SystemExit):
         main([str(tmp_path / "x")])  # trains for minutes
     assert "File exists" in capsys.readouterr().err
-
-
-def test_any_name_of_a_folder_will_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder = tmp_path / 'the "best" learner'
-    main([str(folder), "--games", "1", "--players", "2"])
-    assert f"referee match '{folder}' builtin:random" in capsys.readouterr().out
-    assert tomllib.loads((folder / "bot.toml").read_text())["name"] == folder.name

@@ -10,11 +10,12 @@ from typing import Final
 
 import pytest
 
+from tests.cli.bots import make_bot
 from tests.cli.command import ENVIRONMENT, REFEREE
 from tests.processes.sandboxed import needs_root
 from tests.timeouts import TEST_TIMEOUT
+from tournaments.event.store.manifest import decode_manifest
 
-STEADY: Final = Path(__file__).parents[2] / "bots/steady-python"
 UNSHARE: Final = ("unshare", "-m")
 
 pytestmark = [pytest.mark.slow, needs_root]
@@ -32,25 +33,27 @@ def elsewhere(*arguments: str, folder: Path) -> str:
     return done.stdout + done.stderr
 
 
-def test_a_match_is_played(tmp_path: Path) -> None:
-    said = elsewhere("match", str(STEADY), "builtin:random", "--games", "1", "--time-scale", "3", folder=tmp_path)
+def test_a_match_is_played_by_two_workers(tmp_path: Path) -> None:
+    options = ("--games", "1", "--time-scale", "3", "--workers", "2", "--concurrency", "2")
+    said = elsewhere("match", str(make_bot(tmp_path / "bot")), "builtin:random", *options, folder=tmp_path)
     assert "sandbox: none" in said
     assert len(list((tmp_path / "records/latest").glob("*.jsonl"))) == 2
 
 
 @pytest.mark.ci_only
-def test_a_tournament_is_played_by_two_workers(tmp_path: Path) -> None:
+def test_a_tournament_is_played(tmp_path: Path) -> None:
+    make_bot(tmp_path / "bot")
     (tmp_path / "cup.toml").write_text(
-        'format = "round_robin"\ngame = "forbidden_city"\nname = "Cup"\nseed = "x"\ndeals = 2\npoints = "table"\n'
-        f'[run]\nsandbox = "none"\nworkers = 2\n[[bot]]\npath = "{STEADY}"\n[[bot]]\nbuiltin = "random"\n'
+        'format = "round_robin"\ngame = "forbidden_city"\ndeals = 1\n'
+        '[run]\nsandbox = "none"\n[[bot]]\npath = "bot"\n[[bot]]\nbuiltin = "random"\n'
     )
     elsewhere("tournament", "run", "cup.toml", folder=tmp_path)
-    assert "steady" in elsewhere("tournament", "standings", "cup", folder=tmp_path)
+    assert decode_manifest((tmp_path / "cup/manifest.json").read_bytes(), "cup").finished
 
 
 @pytest.mark.ci_only
 def test_a_bot_is_checked(tmp_path: Path) -> None:
     options = ("--quick", "--only", "process", "--only", "ending", "--time-scale", "3")
-    said = elsewhere("bot", "check", str(STEADY), *options, folder=tmp_path)
+    said = elsewhere("bot", "check", str(make_bot(tmp_path / "bot")), *options, folder=tmp_path)
     assert "skipped idle: this system doesn't say" in said
     assert "0 failed" in said
