@@ -59,7 +59,9 @@ def test_output_that_can_not_be_written_is_one_clear_line(arguments: tuple[str, 
     assert ended.err == "referee: No space left on device\n"
 
 
-@pytest.mark.parametrize("redirection", ["<&-", "2>&-", "<&- 2>&-"])
+@pytest.mark.parametrize(
+    "redirection", ["<&- 2>&-", *(pytest.param(each, marks=pytest.mark.check_all) for each in ("<&-", "2>&-"))]
+)
 def test_closed_streams_do_not_stop_a_match(redirection: str, bot: Path) -> None:
     options = ("--games", "1", "--no-record", "--json", "--no-timeout")
     ended = in_shell(f'exec "$@" {redirection}', "match", bot, "builtin:first", *options)

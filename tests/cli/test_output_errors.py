@@ -20,7 +20,7 @@ from tests.timeouts import TEST_TIMEOUT
 
 pytestmark = pytest.mark.slow
 
-PLAIN = ("--sandbox", "none", "--no-timeout", "--json")
+PLAIN = ("--game", "forbidden_city", "--sandbox", "none", "--no-timeout", "--json")
 
 
 @contextmanager
@@ -72,11 +72,11 @@ def test_under_nohup_a_match_ignores_sighup(bot: Path, tmp_path: Path) -> None:
     def ignore() -> None:
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
 
-    with match(tmp_path / "records", bot, "builtin:random", "--games", "8", preexec_fn=ignore) as process:
+    with match(tmp_path / "records", bot, "builtin:random", "--games", "4", preexec_fn=ignore) as process:
         process.send_signal(signal.SIGHUP)
         out, _ = process.communicate(timeout=TEST_TIMEOUT)
         assert process.returncode == 0
-    assert len(assert_counted_and_kept(out, interrupted=False)) == 16
+    assert len(assert_counted_and_kept(out, interrupted=False)) == 8
 
 
 @on_linux
@@ -98,12 +98,12 @@ def test_repeated_sigint_does_not_lose_the_results(bot: Path, tmp_path: Path) ->
 def test_a_closed_terminal_does_not_stop_a_match(bot: Path, tmp_path: Path) -> None:
     """The progress bar has nowhere to go from the second game on."""
     master, slave = pty.openpty()
-    with match(tmp_path / "records", bot, "builtin:random", "--games", "15", stderr=slave) as process:
+    with match(tmp_path / "records", bot, "builtin:random", "--games", "6", stderr=slave) as process:
         os.close(slave)
         os.close(master)
         out, _ = process.communicate(timeout=TEST_TIMEOUT)
         assert process.returncode == 0
-    assert len(assert_counted_and_kept(out, interrupted=False)) == 30
+    assert len(assert_counted_and_kept(out, interrupted=False)) == 12
 
 
 def test_a_stderr_log_that_can_not_be_written_costs_no_game(tmp_path: Path) -> None:

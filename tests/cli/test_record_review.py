@@ -22,7 +22,7 @@ def record(played: tuple[Run, Path], tmp_path: Path) -> Path:
 def test_the_worst_decisions_of_a_seat_are_named_and_marked_on_the_page_and_then_shown_as_it_knew_them(
     record: Path,
 ) -> None:
-    ended = referee("record", "review", record.name, "--seat", "0", "--playouts", "80", "--json", cwd=record.parent)
+    ended = referee("record", "review", record.name, "--seat", "0", "--playouts", "40", "--json", cwd=record.parent)
     assert ended.status == 0, ended.err
     assert "reviewing" in ended.err  # with how long it will take
     assert "for each, about" in ended.err
@@ -49,9 +49,9 @@ def test_the_worst_decisions_of_a_seat_are_named_and_marked_on_the_page_and_then
     assert play_on.startswith("referee match BOT BOT --from ")
 
 
-@pytest.mark.slow
+@pytest.mark.ci_only
 def test_text_has_the_costs_their_interval_and_what_they_are_based_on(record: Path) -> None:
-    ended = referee("record", "review", record, "--seat", "0", "--playouts", "40", "--time", "5m", "--worst", "1")
+    ended = referee("record", "review", record, "--seat", "0", "--playouts", "20", "--time", "5m", "--worst", "1")
     assert ended.status == 0, ended.err
     assert " cores: 5 min" in ended.err
     lines = ended.out.splitlines()

@@ -20,8 +20,7 @@ def block(language: str) -> str:
     return found[1]
 
 
-@pytest.mark.slow
-@pytest.mark.ci_only
+@pytest.mark.check_all  # its thirty games take longer than most tests
 def test_the_table_in_the_readme_is_what_the_command_prints() -> None:
     command = re.search(r"<!-- real output of: referee (.*?) -->", README)
     assert command is not None

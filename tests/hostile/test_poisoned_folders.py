@@ -233,7 +233,7 @@ def run(here: Path, commands: Iterable[tuple[str, ...]]) -> Iterator[tuple[tuple
 
 
 def check_commands(here: Path, commands: Iterable[tuple[str, ...]]) -> None:
-    wrong = []
+    wrong: list[object] = []
     for words, found in run(here, commands):
         if words[0] != "sandbox" and found.status != FAIL.get(words[0], 0):  # that depends on the machine
             wrong.append((words, found))

@@ -65,7 +65,7 @@ CUP = """
 format = "round_robin"
 name = "Spring Cup"
 game = "forbidden_city"
-deals = 12
+deals = 2
 seed = "x"
 [clock]
 move = "60s"

@@ -55,7 +55,7 @@ FIRST, *OTHERS = WEAKENED
 @pytest.mark.slow
 @needs_sandbox
 @needs_root
-@pytest.mark.parametrize("words", [FIRST, *(pytest.param(words, marks=pytest.mark.ci_only) for words in OTHERS)])
+@pytest.mark.parametrize("words", [FIRST, *(pytest.param(words, marks=pytest.mark.check_all) for words in OTHERS)])
 async def test_a_broken_promise_is_noticed(monkeypatch: pytest.MonkeyPatch, words: str) -> None:
     wrap = Sandbox.wrap
 

@@ -671,7 +671,9 @@ def needs(engine: str) -> str:
     ("bot", "engine", "game"),
     [
         (ROOT / "bots/uci-python", "stockfish", [CHESS]),
-        (ROOT / "bots/uci-python", "stockfish", [CHESS, "--set", "chess960=true"]),
+        pytest.param(
+            ROOT / "bots/uci-python", "stockfish", [CHESS, "--set", "chess960=true"], marks=pytest.mark.check_all
+        ),
         ("fairy-stockfish=python3 {kits}/engines/uci.py fairy-stockfish", "fairy-stockfish", [CRAZYHOUSE]),
         (ROOT / "bots/gtp-python", "gnugo", [GO, "--set", "board_size=9"]),
     ],

@@ -83,8 +83,8 @@ def test_a_sample_bot_passes_the_checks_without_a_warning() -> None:
 @pytest.mark.slow
 @pytest.mark.ci_only
 def test_steady_is_rarely_beaten_by_random_bots() -> None:
-    """Promised, and measured over 100 deals: twice their mean score, first in 95 %. Here a sample of 8 deals."""
-    steady, *others = match("bots/steady-python", "builtin:random", "builtin:random", "--games", "8", "--seed", "spar")[
+    """Promised, and measured over 100 deals: twice their mean score, first in 95 %. Here a sample of 3 deals."""
+    steady, *others = match("bots/steady-python", "builtin:random", "builtin:random", "--games", "3", "--seed", "spar")[
         "standings"
     ]
     assert steady["name"] == "steady"
@@ -106,7 +106,7 @@ def test_a_sample_bot_gives_the_same_answers_to_the_same_questions() -> None:
 @pytest.mark.parametrize(
     ("game", "bots"),
     [
-        ("year_of_the_dragon", ["steady", "foresight", "recruiter", "random"]),
+        pytest.param("year_of_the_dragon", ["steady", "foresight", "recruiter", "random"], marks=pytest.mark.check_all),
         ("forbidden_city", ["mason", "foresight", "recruiter", "random"]),
     ],
 )
