@@ -106,7 +106,7 @@ COMMANDS: Final[tuple[tuple[str, ...], ...]] = (
     ("record verify", "records"),
     ("record show", "records/0001-1.jsonl"),
     ("record view", "records/0001-1.jsonl", "-o", "game.html"),
-    ("record review", "records/0001-1.jsonl", "--time", "0.1", "--seat", "0"),
+    ("record review", "records/0001-1.jsonl", "--time", "100ms", "--seat", "0"),
     ("record export", "records", "--csv", "-o", "games.csv"),
     ("bot check", "BOT", "--only", "handshake", "--sandbox", "none"),
     ("bot replay", "records/0001-1.jsonl", "BOT", "--seat", "0", "--sandbox", "none"),
