@@ -9,7 +9,7 @@ infinitely far apart (Ford, "Solution of a ranking problem from binary compariso
 """
 
 import math
-from collections import Counter, defaultdict, deque
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Final, Literal, NamedTuple
@@ -151,51 +151,16 @@ class Upsets:
     def _flows_of(self, third: int, *, to: bool) -> dict[int, int]:
         """The flows from all bots to one, or from it to all of them, not counted beyond ENOUGH.
 
-        No group with fewer upsets than k divides the third bot from those whose flow is k or more. So whoever has k
-        upsets with them has a flow of k, and few flows have to be searched for.
+        No group with fewer upsets than k divides the third bot from those whose flow is k or more. So a flow of k to
+        any of them counts, and is soon found.
         """
-        most = {own: self._most(own, third) if to else self._most(third, own) for own in self.bots}
-        found, sure = {third: ENOUGH}, dict.fromkeys(self.bots, 0)
-        counted: set[_Node] = set()
-        queue = deque([third])
-        while True:
-            while queue:
-                known = queue.popleft()
-                for own, node, upsets in self._suffered_from(known) if to else self._caused_to(known):
-                    # However many of its victims are known, a bot that came ahead of several at once counts once.
-                    if own in found or found[known] < most[own] or (not to and node in counted):
-                        continue
-                    counted.add(node)
-                    sure[own] += upsets
-                    if sure[own] >= most[own]:
-                        found[own] = most[own]
-                        queue.append(own)
-            left = [own for own in self.bots if own not in found]
-            if not left:
-                return found
-            own = max(left, key=sure.__getitem__)
-            # Nothing with fewer upsets divides these, so that a flow to any of them counts.
-            alike = [bot for bot, flow in found.items() if flow >= most[own]]
-            found[own] = self._flow([own], alike, most[own]) if to else self._flow(alike, [own], most[own])
-            queue.append(own)
-
-    def _suffered_from(self, bot: int) -> Iterator[tuple[int, "_Node", int]]:
-        """Whom a bot came ahead of, with the node in between, and in how many deals."""
-        for start in self._capacity[bot]:
-            upsets = self._capacity[start].get(bot, 0)
-            if isinstance(start, int):
-                yield start, (frozenset((start,)), bot), upsets
-            else:
-                for victim in start[0]:
-                    yield victim, start, upsets
-
-    def _caused_to(self, bot: int) -> Iterator[tuple[int, "_Node", int]]:
-        """Who came ahead of a bot, with the node in between, and in how many deals."""
-        for end, upsets in self._capacity[bot].items():
-            if isinstance(end, int):
-                yield end, (frozenset((bot,)), end), upsets
-            elif upsets:
-                yield end[1], end, self._capacity[end][end[1]]
+        found = {third: ENOUGH}
+        for own in self.bots:
+            if own != third:
+                most = self._most(own, third) if to else self._most(third, own)
+                alike = [bot for bot, flow in found.items() if flow >= most]
+                found[own] = self._flow([own], alike, most) if to else self._flow(alike, [own], most)
+        return found
 
     def _flow(self, sources: Sequence[int], sinks: Sequence[int], most: int) -> int:
         """The maximum flow from some bots to others, or `most` if it is more."""
