@@ -27,7 +27,6 @@ from referee.games.registry import (
     find_source,
     game_names,
     installed_games,
-    register,
     split_parameters,
 )
 
@@ -73,6 +72,5 @@ __all__ = [
     "installed_games",
     "new_game",
     "reconstruct",
-    "register",
     "split_parameters",
 ]

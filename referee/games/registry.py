@@ -87,15 +87,6 @@ _loaded: Final[dict[str, GamePackage | GameSource]] = {}
 """What entry points and sources gave, by name."""
 
 
-def register(game: type[Game], **locations: str) -> None:
-    """Add a game to the registry, with what GamePackage has beside the rules, each as `module:class`: programs that
-    need only the rules should not load it. Raises ValueError if there is another game with that name.
-    """
-    if game.name in _registry and (other := find_game(game.name)) is not game:
-        raise ValueError(f"there are two games named {game.name!r}: {other!r} and {game!r}")
-    _registry[game.name] = GamePackage(game, **locations)
-
-
 # -- names ----------------------------------------------------------------------------------------------------
 
 

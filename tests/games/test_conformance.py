@@ -148,11 +148,11 @@ def test_games_are_the_same_in_every_process(name: str) -> None:
     game, narrator = find_game(name), find_narrator(find_game(name))
     program = (
         "import sys\n"
-        "from referee.games import register\n"
+        "from referee.games import GamePackage, registry\n"
         "from referee.testing import finish, fingerprint\n"
         "from tests.games.playing import option_setups\n"
         f"from {game.__module__} import {game.__name__} as game\n"
-        f"register(game, narrator='{narrator.__module__}:{narrator.__name__}')\n"
+        f"registry._registry[game.name] = GamePackage(game, '{narrator.__module__}:{narrator.__name__}')\n"
         f"for setup in option_setups({name!r}):\n"
         "    sys.stdout.buffer.write(fingerprint(finish(setup.begin(1), 'process')))\n"
     )

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from referee.conformance.suite import LEVELS
-from referee.games import game_names, register
 from tests.cli.command import referee
 from tests.games.third_game import NARRATOR, HighCard
 from tests.registered import registered
@@ -131,17 +130,6 @@ builtin = "first"
 builtin = "random"
 name = "dice"
 """
-
-
-def test_two_games_of_one_name_are_refused() -> None:
-    class Other(HighCard):
-        """Another game that is called like it."""
-
-    with registered(HighCard, narrator=NARRATOR):
-        register(HighCard, narrator=NARRATOR)
-        with pytest.raises(ValueError, match="two games named 'high_card'"):
-            register(Other, narrator=NARRATOR)
-    assert HighCard.name not in game_names()
 
 
 @pytest.mark.slow
