@@ -99,5 +99,7 @@ def test_hands_are_around_the_table_with_their_ranks_and_suits_in_sight(seats: i
     assert all(0 <= s.x <= panel.width - FACE_WIDTH and 0 <= s.y <= panel.height for s in drawn)
     assert panel.width <= 1.5 * panel.height
     assert {f"player {seat}" for seat in range(seats)} < labels(panel)
+    own = CardTable(table.names, first=1).draw(hands)
+    assert {s.seat for s in own.sprites if s.y == max(each.y for each in own.sprites)} == {1}
     fewer = table.draw([hands[0]._replace(cards=["Ts"]), *hands[1:]])
     assert (fewer.width, fewer.height) == (panel.width, panel.height)

@@ -133,7 +133,8 @@ class OpenSpielRenderer(TextRenderer):
             rows = [*facts.rows({each.seat: each.observation or each.information for each in seen}, self.names)]
         rows = [row._replace(title=with_players(row.title, self.names)) for row in rows]
         self._standing = {row.seat: row.title for row in reversed(rows) if row.seat is not None}
-        self._table = self._table or CardTable(self.names, facts.width)
+        first = self.audience if isinstance(self.audience, int) else 0
+        self._table = self._table or CardTable(self.names, facts.width, first)
         panel = self._table.draw(rows, self._words(game, facts.words))
         self._keys = {sprite.key for sprite in panel.sprites}
         return [panel]

@@ -57,23 +57,26 @@ def card_key(card: str, seat: int | None = None) -> str:
 class CardTable:
     """Draws the table of one game. What is drawn once keeps its place: no part gets smaller than it was."""
 
-    def __init__(self, names: Sequence[str], width: float = TABLE_WIDTH) -> None:
+    def __init__(self, names: Sequence[str], width: float = TABLE_WIDTH, first: int = 0) -> None:
+        """`first`: the seat at the bottom; the others follow clockwise."""
         self.names = names
+        self.order = [*range(first, len(names)), *range(first)]
         self.width = max(width, 90 * (len(names) - 3))
         self._heights: Counter[str] = Counter()
 
     def draw(self, rows: Sequence[Row], words: Sequence[str] = ()) -> Panel:
-        """The first seat at the bottom and the others clockwise; below the table words to click."""
-        width, last = self.width, len(self.names) - 1
-        side = 0.29 * width if last > 1 else 16
-        upper = range(2, last) if last > 1 else range(1, 2)
+        """The seats around the table, and below it words to click."""
+        width, (first, *others) = self.width, self.order
+        has_sides = len(others) > 1
+        side = 0.29 * width if has_sides else 16
+        upper = others[1:-1] if has_sides else others
         slot = width / max(1, len(upper))
         # Of each seat and of the middle: its part of the table, the middle of its width, and its width.
         places: dict[int | None, tuple[str, float, float]] = {None: ("middle", width / 2, width - 2 * side - 16)}
-        places |= {0: ("bottom", width / 2, width - 8)}
+        places |= {first: ("bottom", width / 2, width - 8)}
         places |= {seat: ("top", (n + 0.5) * slot, slot - 8) for n, seat in enumerate(upper)}
-        if last > 1:
-            places |= {1: ("side", side / 2, side - 8), last: ("side", width - side / 2, side - 8)}
+        if has_sides:
+            places |= {others[0]: ("side", side / 2, side - 8), others[-1]: ("side", width - side / 2, side - 8)}
         shown = {seat: [row for row in rows if row.seat == seat] for seat in places}
         shown = {seat: own or [Row("", (), seat)] * (seat is not None) for seat, own in shown.items()}
         high = self._heights
