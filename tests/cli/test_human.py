@@ -46,7 +46,7 @@ def first_choice(shown: str) -> str:
     return "" if shown.endswith("confirm? > ") else "0"
 
 
-@pytest.mark.slow
+@pytest.mark.ci_only
 @pytest.mark.parametrize("game", games_for_people())
 def test_a_person_plays_a_whole_game(start: Callable[..., Person], game: str, tmp_path: Path) -> None:
     person = start(*AGAINST_RANDOM, "--game", game, "--record", tmp_path / "records", "--games", "1")

@@ -98,7 +98,7 @@ for path in sys.argv[1:]:
 """
 
 
-@pytest.mark.slow
+@pytest.mark.ci_only
 def test_help_says_what_each_command_does_describes_every_option_and_never_loads_trio() -> None:
     argv = [sys.executable, "-c", HELP_OF_EACH, *(" ".join(path) for path in all_commands())]
     environment = ENVIRONMENT | {"COLUMNS": "400"}

@@ -79,6 +79,7 @@ def test_under_nohup_a_match_ignores_sighup(bot: Path, tmp_path: Path) -> None:
     assert len(assert_counted_and_kept(out, interrupted=False)) == 8
 
 
+@pytest.mark.ci_only
 @on_linux
 def test_repeated_sigint_does_not_lose_the_results(bot: Path, tmp_path: Path) -> None:
     """Ctrl-C again and again, until the command has ended."""

@@ -162,6 +162,7 @@ def test_a_tournament_with_a_late_entry_changed_files_and_an_extension(tmp_path:
     assert 'private.json: what it says of "Bot 1" is not what is sealed' in found.out
 
 
+@pytest.mark.ci_only
 def test_a_season(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tournaments.season.play.PSEUDONYMS", " ".join([*ENTRANTS, "Otter", "Heron", "Grebe"]))
     folder = season(tmp_path / "course", text='anonymous = true\nreplays = "public"\n' + SEASON)

@@ -36,7 +36,7 @@ def test_the_page_is_written_beside_the_record_and_named(record: Path) -> None:
     assert referee("record", "view", record.name, cwd=record.parent).status == 0  # again, over the first
 
 
-@pytest.mark.slow
+@pytest.mark.ci_only
 def test_a_gzipped_record_and_pages_for_audiences_have_names_of_their_own(record: Path) -> None:
     packed = record.with_suffix(".jsonl.gz")
     packed.write_bytes(gzip.compress(record.read_bytes()))

@@ -81,6 +81,7 @@ def feedback(folder: Path, name: str) -> str:
     return re.sub(r"\s+", " ", html.unescape(words))
 
 
+@pytest.mark.ci_only
 def test_two_nights(tmp_path: Path) -> None:
     folder = season(tmp_path / "course", "alice", "bob")
     make_bot(folder / "entrants" / "carol", BROKEN)
@@ -135,6 +136,7 @@ def test_two_nights(tmp_path: Path) -> None:
     assert manifest(folder, events(folder)[-1])["bots"][1] == newcomers["bots"][1]
 
 
+@pytest.mark.ci_only
 def test_a_version_that_forfeits_is_set_aside_and_can_be_checked_again(tmp_path: Path) -> None:
     folder = season(tmp_path / "course", "alice", "bob")
     play(folder, 26)

@@ -74,6 +74,7 @@ def run(*words: str | Path, folder: Path) -> Run:
     return referee("tournament", *words, cwd=None, **{STORE_VARIABLE: str(folder.parent / "store")})
 
 
+@pytest.mark.ci_only
 def test_an_archive_is_verified_and_played_on_in_another_place(elsewhere: Path) -> None:
     ok(run("verify", elsewhere, folder=elsewhere))
     before = ok(run("standings", elsewhere, "--json", folder=elsewhere)).json
@@ -109,6 +110,7 @@ def test_an_archive_says_what_the_tournament_ran_on_and_has_the_referee(elsewher
     assert "on_round" not in (elsewhere / "tournament.toml").read_text()
 
 
+@pytest.mark.ci_only
 def test_files_of_an_archive_that_were_changed_are_found(elsewhere: Path) -> None:
     packed = sorted((elsewhere / "bots").iterdir())[0]
     packed.write_bytes(gzip.compress(b"something else"))
@@ -121,6 +123,7 @@ def test_files_of_an_archive_that_were_changed_are_found(elsewhere: Path) -> Non
     assert "archive.json: " not in ended.out
 
 
+@pytest.mark.ci_only
 def test_bots_that_have_changed_are_not_archived_as_those_that_played(played: Path, tmp_path: Path) -> None:
     bot = played / "typed/bot.py"
     bot.write_text(BOT + "# later\n")

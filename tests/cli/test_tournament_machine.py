@@ -41,6 +41,7 @@ def cup(folder: Path, concurrency: int = 1, sandbox: str = "none") -> Path:
     return file
 
 
+@pytest.mark.ci_only
 def test_what_a_tournament_needs_is_known_before_its_first_game(tmp_path: Path) -> None:
     file = cup(tmp_path, concurrency=64)
     for command in ("run", "check"):

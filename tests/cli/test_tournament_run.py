@@ -288,6 +288,7 @@ def test_a_bot_that_can_not_be_started_any_more_is_withdrawn_and_its_opponents_a
 # -- events -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.ci_only
 @on_linux
 def test_bots_join_and_leave_a_tournament_between_rounds(tmp_path: Path) -> None:
     """Interrupted in its first round: both take effect before the second one."""
@@ -309,6 +310,7 @@ def test_bots_join_and_leave_a_tournament_between_rounds(tmp_path: Path) -> None
     assert referee("tournament", "verify", out).status == 0
 
 
+@pytest.mark.ci_only
 @on_linux
 def test_a_running_tournament_is_ruled_on_and_paused_from_another_terminal(tmp_path: Path) -> None:
     """Both take effect before its next round; and a request to pause that came too late doesn't hold up `resume`."""
@@ -387,6 +389,7 @@ def test_changed_files_of_a_bot_are_named_and_play_on_only_if_they_are_accepted(
     assert 'the files of "changing" are not those of the manifest' in referee("tournament", "verify", out).out
 
 
+@pytest.mark.ci_only
 def test_files_that_change_while_a_tournament_is_played_stop_it(tmp_path: Path) -> None:
     make_bot(tmp_path / "bot")
     out = tmp_path / "cup"
@@ -452,6 +455,7 @@ def test_a_bot_of_which_nothing_is_left_can_be_withdrawn(tmp_path: Path) -> None
     assert "bot was withdrawn" in referee("tournament", "standings", out).out
 
 
+@pytest.mark.ci_only
 @on_linux
 def test_a_bot_plays_by_the_bot_toml_that_was_read_before_its_build(tmp_path: Path) -> None:
     bot, out = make_bot(tmp_path / "bot"), tmp_path / "cup"

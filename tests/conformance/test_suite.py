@@ -142,7 +142,7 @@ HANGING = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.ci_only
 async def test_whatever_a_bot_does_every_check_ends_and_some_fail(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -82,7 +82,7 @@ async def test_timeout_of_a_bot_that_computes(harness: Harness, monkeypatch: pyt
     assert fault.message.endswith("; it was still computing: decide within time_ms")
 
 
-@pytest.mark.slow
+@pytest.mark.ci_only
 @never_exits
 async def test_timeout_of_a_bot_that_floods_old_answers_for_ever(harness: Harness) -> None:
     fault = await harness.fault_of(

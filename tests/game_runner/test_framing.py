@@ -54,7 +54,7 @@ async def test_game_goes_on_through_megabytes(harness: Harness, source: str, fil
     assert sum(played.outcome.scores) == 8
 
 
-@pytest.mark.slow
+@pytest.mark.ci_only
 async def test_games_with_megabytes_do_not_block_each_other(harness: Harness) -> None:
     bot = harness.bot(
         f"{OLD_ANSWER}\nready()\nwhile True: act = receive('act'); send_bytes(old_answer * 30_000); answer(act)"

@@ -6,7 +6,7 @@ play without a sandbox and in one. Then the others play a game without it.
 
 import ast
 import re
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -39,8 +39,15 @@ def modes(name: str, expected: Expected) -> list[Any]:
     return [SANDBOXED] if expected.sandbox_only else [SANDBOXED, ALSO_UNSANDBOXED]
 
 
+DEAR: Final = ("endless_valid_lines",)
+"""These take over a second of CPU."""
 CASES = [
-    pytest.param(name, *mode.values, id=f"{name}-{mode.id}", marks=mode.marks)
+    pytest.param(
+        name,
+        *mode.values,
+        id=f"{name}-{mode.id}",
+        marks=(*mode.marks, *((pytest.mark.ci_only,) if name in DEAR else ())),
+    )
     for name, expected in CATALOGUE.items()
     for mode in modes(name, expected)
 ]

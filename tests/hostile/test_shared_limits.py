@@ -42,7 +42,7 @@ def play(limit: str) -> "subprocess.CompletedProcess[str]":
 
 
 @needs_limits
-@pytest.mark.slow
+@pytest.mark.ci_only
 def test_where_the_referee_may_have_more_descriptors_than_a_bot_it_is_not_disturbed() -> None:
     ended = play("-Sn 1024")
     assert ended.returncode == 0, ended.stderr
@@ -50,7 +50,7 @@ def test_where_the_referee_may_have_more_descriptors_than_a_bot_it_is_not_distur
 
 
 @needs_limits
-@pytest.mark.slow
+@pytest.mark.ci_only
 def test_where_it_may_not_the_bot_is_charged_and_the_others_play_on() -> None:
     ended = play("-n 1024")
     assert ended.returncode == 3, ended.stderr

@@ -4,6 +4,7 @@ import json
 import shlex
 import subprocess
 import tomllib
+from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -55,15 +56,21 @@ INTERPRETED: Final = ("python", "javascript")
 """Languages whose kits need no compiler."""
 
 
-def every_language(*names: str) -> pytest.MarkDecorator:
-    """A case for each language, or for these; what is built for one is used by all tests of it."""
-    return pytest.mark.parametrize("language", [pytest.param(each, marks=marks(each)) for each in names or KITS])
+def every_language(*names: str, in_ci: Collection[str] = KITS) -> pytest.MarkDecorator:
+    """A case for each language, or for these; what is built for one is used by all tests of it. `in_ci`: others are
+    left to `make check-all`."""
+    cases = [pytest.param(each, marks=marks(each, in_ci)) for each in names or KITS]
+    return pytest.mark.parametrize("language", cases)
 
 
-def marks(language: str) -> list[pytest.MarkDecorator]:
+def marks(language: str, in_ci: Collection[str]) -> list[pytest.MarkDecorator]:
     """One worker has all tests of a language, as it builds once; those that take a compiler run in CI only."""
-    group = pytest.mark.xdist_group(f"kit {language}")
-    return [group, pytest.mark.ci_only] if language not in INTERPRETED else [group]
+    found = [pytest.mark.xdist_group(f"kit {language}")]
+    if language not in INTERPRETED:
+        found.append(pytest.mark.ci_only)
+    if language not in in_ci:
+        found.append(pytest.mark.check_all)
+    return found
 
 
 def skip_without_tools(language: str) -> None:

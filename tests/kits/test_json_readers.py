@@ -73,7 +73,15 @@ class Built(NamedTuple):
 @pytest.fixture(
     scope="module",
     params=[
-        pytest.param(each, id=each.kit, marks=pytest.mark.xdist_group(f"reader {each.kit}"))  # built once
+        # Built once each. What takes longest is left to `make check-all`: in CI these kits play and read bad lines.
+        pytest.param(
+            each,
+            id=each.kit,
+            marks=[
+                pytest.mark.xdist_group(f"reader {each.kit}"),
+                *([pytest.mark.check_all] if each.kit in ("cpp", "java") else []),
+            ],
+        )
         for each in BUILDS
     ],
 )

@@ -30,6 +30,8 @@ from tests.registered import registered
 REFERENCE: Final = Kit("python", TEMPLATES / "python")
 """The strategy of all kits is the same, and so are their answers."""
 NAME: Final = "tried"
+COMPILES_QUICKLY: Final = KITS.keys() - {"cpp", "rust"}
+"""Their own tests take as long as all others together."""
 
 
 class Tried(NamedTuple):
@@ -95,13 +97,13 @@ def test_it_plays_both_games_without_a_fault_and_beats_a_random_player(tried: Tr
         assert {each["name"]: each["rank"]["mean"] for each in standings} == {NAME: 1, "random": 2}
 
 
-@every_language()
+@every_language(in_ci=COMPILES_QUICKLY)
 def test_it_passes_its_own_test(tried: Tried) -> None:
     for command in KITS[tried.kit.language].test:
         tried.kit.run(command)
 
 
-@every_language()
+@every_language(in_ci=COMPILES_QUICKLY)
 def test_its_own_test_fails_when_an_answer_is_wrong(tried: Tried) -> None:
     """Otherwise it would prove nothing: here no answer to one of the questions is right."""
     good = sample(tried.kit)
@@ -191,7 +193,7 @@ def test_its_log_has_the_faults_and_the_lines_that_are_no_messages(tried: Tried)
     assert len(tried.log) < 100_000  # long lines are cut off
 
 
-@every_language()
+@every_language(in_ci=("python", "c"))
 @pytest.mark.slow
 def test_a_game_without_a_strategy_is_played_by_random_legal_actions(tried: Tried) -> None:
     with registered(HighCard, narrator=NARRATOR):
@@ -289,7 +291,7 @@ def test_the_readme_and_the_changelog_name_all_languages() -> None:
         assert {kit.title for kit in KITS.values() if not re.search(rf"\b{re.escape(kit.title)}(?!\w)", text)} == set()
 
 
-@every_language()
+@every_language(in_ci=("python", "c"))
 def test_a_kit_passes_the_checks_without_a_warning(tried: Tried) -> None:
     """A sample of them: how it ends, and what it meets besides its transcripts."""
     checks = ("ending", "handshake.unknown_messages", "handshake.spelling", "session.late_answers", "session.early_end")

@@ -149,7 +149,7 @@ def test_every_extra_that_a_page_or_a_message_names_is_one(wheel: Path) -> None:
     assert set(found) >= {"web", "report", "gym", "openspiel", "parquet", "mcp", "dask"}
 
 
-@pytest.mark.slow
+@pytest.mark.ci_only
 def test_the_sdist_holds_what_building_and_testing_takes_and_no_caches(sdist: Path, unpacked: Path) -> None:
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}

@@ -321,7 +321,7 @@ def test_opening_it_to_other_hosts_is_said_aloud(held: Path) -> None:
         stop(run)
 
 
-@pytest.mark.slow
+@pytest.mark.ci_only
 def test_browsers_that_never_read_do_not_hold_the_run_up(held: Path) -> None:
     with watched("match", held, "builtin:random", *MATCH, "--games", "20", "--no-record", "--watch") as run:
         browser = run.spectator()

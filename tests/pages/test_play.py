@@ -29,7 +29,7 @@ def play_to_the_end(pages: list[Followed], random: Random) -> None:
         ended = [not page.advance() for page in pages]
 
 
-@pytest.mark.slow
+@pytest.mark.ci_only
 def test_two_people_play_a_whole_game(tmp_path: Path) -> None:
     records = tmp_path / "records"
     options: list[str | Path] = ["--game", "forbidden_city", "--set", "players=2", "--record", records, "--watch"]

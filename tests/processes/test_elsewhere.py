@@ -33,6 +33,7 @@ def elsewhere(*arguments: str, folder: Path) -> str:
     return done.stdout + done.stderr
 
 
+@pytest.mark.ci_only
 def test_a_match_is_played_by_two_workers(tmp_path: Path) -> None:
     options = ("--games", "1", "--time-scale", "3", "--workers", "2", "--concurrency", "2")
     said = elsewhere("match", str(make_bot(tmp_path / "bot")), "builtin:random", *options, folder=tmp_path)

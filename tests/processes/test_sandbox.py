@@ -362,7 +362,7 @@ def test_kernel_ends_a_fork_bomb(kind: str) -> None:
     assert "BlockingIOError" in done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.ci_only
 @needs_sandbox
 @pytest.mark.skipif(shutil.which("prlimit") is None, reason="needs prlimit")
 def test_bots_are_sandboxed_under_a_low_hard_limit() -> None:

@@ -347,6 +347,7 @@ def kind_of(move: chess.Move, board: chess.Board) -> str:
 PROMOTIONS = {"queen", "rook", "bishop", "knight"}
 
 
+@pytest.mark.ci_only
 @pytest.mark.parametrize(
     ("name", "options", "rules", "expected"),
     [

@@ -123,6 +123,7 @@ def duel(deal: int, seat: int) -> tuple[int, int]:
     return scores[seat], scores[1 - seat]
 
 
+@pytest.mark.ci_only
 @pytest.mark.parametrize("deals", [10, pytest.param(100, marks=pytest.mark.check_all)])
 def test_in_both_rotations_it_beats_random_play_in_95_percent_with_3_times_the_coins(deals: int) -> None:
     games = [duel(deal, seat) for deal in range(deals) for seat in (0, 1)]

@@ -116,7 +116,7 @@ def test_without_the_package_it_says_what_to_install() -> None:
     assert "Install the extra: pip install 'tabletop-referee[mcp]'" in done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.ci_only
 @pytest.mark.skipif(importlib.util.find_spec("mcp") is None, reason=SKIPPED)
 def test_the_client_of_the_sdk_starts_the_server_and_plays_a_game(match: tuple[Waiting, int], tmp_path: Path) -> None:
     anyio, mcp = importlib.import_module("anyio"), importlib.import_module("mcp")

@@ -92,7 +92,7 @@ def test_steady_is_rarely_beaten_by_random_bots() -> None:
     assert all(steady["score"]["mean"] >= 2 * other["score"]["mean"] for other in others)
 
 
-@pytest.mark.slow
+@pytest.mark.ci_only
 def test_a_sample_bot_gives_the_same_answers_to_the_same_questions() -> None:
     for game, best in (("year_of_the_dragon", "steady"), ("forbidden_city", "mason")):
         bots = [f"bots/{name}-python" for name in (best, "random")]
