@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from referee.games.narrator import format_count
 from referee.printable import printable
-from referee.reports.courses import own_ratings_section
-from referee.reports.formatting import format_points, format_range, format_rating
+from referee.reports.courses import ratings_section
+from referee.reports.formatting import format_points, format_rating
 from referee.reports.games import bot_sections
 from referee.reports.model import Page, Section
-from referee.reports.sections import GameShown, interval_drawings
+from referee.reports.sections import GameShown, difference_columns
 from referee.reports.source import Source
 from referee.reports.standings import format_margin
 from referee.reports.table import Column, Table, numbers
@@ -26,7 +26,7 @@ def bot_page(source: Source, bot: int, games: Sequence[GameShown], *, is_program
         f"{format_points(row.points)} {'point' if row.points == 1 else 'points'} in {format_count(row.games, 'games')},"
         f" {format_count(row.faults, 'faults')}",
     ]
-    sections = [opponents_section(source, bot), own_ratings_section(source, bot)]
+    sections = [opponents_section(source, bot), ratings_section(source, bot)]
     return Page(
         target=f"bot:{bot}",
         title=who.names[bot],
@@ -48,12 +48,6 @@ def opponents_section(source: Source, bot: int) -> Section | None:
         return None
     met.sort(key=lambda pair: who.places[index[_other(pair, name)]])
     differences = [_difference(pair, name) for pair in met]
-    words = [
-        "not compared" if found is None else f"{format_rating(found.elo, sign='+')}{format_range(found)}"
-        for found in differences
-    ]
-    labels = [f"difference {own}" for own in words]
-    bars = interval_drawings("difference", differences, labels, [who.css(bot)] * len(met))
     return Section(
         key="opponents",
         title="By opponent",
@@ -65,8 +59,7 @@ def opponents_section(source: Source, bot: int) -> Section | None:
                 Column("points", [format_points(pair.a_points if pair.a == name else pair.b_points) for pair in met]),
                 numbers("tables", [pair.tables for pair in met]),
                 numbers("games", [pair.games for pair in met]),
-                bars,
-                Column("rating less the opponent's", words),
+                *difference_columns(differences, [who.css(bot)] * len(met)),
             ],
         ),
     )

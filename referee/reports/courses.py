@@ -1,6 +1,6 @@
 """Places and ratings over the rounds of a tournament."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from referee.reports.model import Section
 from referee.reports.plots import Line, line_chart
@@ -31,21 +31,26 @@ def places_section(source: Source) -> Section | None:
         title="Places",
         words=["The place after each round, with the results that count by now."],
         plot=line_chart(lines, "places after each round", "round", "place", places=True, steps=rounds),
-        table=_over_rounds_table(source, "Place after each round", lambda each, bot: each.places[bot], ""),
+        table=_over_rounds_table(
+            source, who.in_order(), "Place after each round", lambda each, bot: each.places[bot], ""
+        ),
         folded="The places as a table",
     )
 
 
-def ratings_section(source: Source) -> Section | None:
-    """The ratings after each round."""
-    who, after = source.who, source.after
-    if len(after) < 2 or not any(rating is not None for rating in after[-1].ratings):
-        return None
-    courses = [
-        [(float(each.games), rating) for each in after if (rating := each.ratings[bot]) is not None]
-        for bot in range(len(who.names))
+def ratings_section(source: Source, bot: int | None = None) -> Section | None:
+    """The ratings after each round, of all bots or of one."""
+    who, bots = source.who, source.who.in_order() if bot is None else [bot]
+    lines = [
+        Line(
+            name=who.names[each],
+            points=[(float(at.games), rating) for at in source.after if (rating := at.ratings[each]) is not None],
+            css=who.css(each) or ("" if bot is None else "leading"),
+        )
+        for each in bots
     ]
-    lines = [Line(name=who.names[bot], points=courses[bot], css=who.css(bot)) for bot in who.in_order()]
+    if max(len(line.points) for line in lines) < 2:
+        return None
     lines.sort(key=lambda line: -line.points[-1][1] if line.points else 0.0)
     return Section(
         key="ratings",
@@ -55,41 +60,14 @@ def ratings_section(source: Source) -> Section | None:
             " little. The intervals are in the standings."
         ],
         plot=line_chart(lines, "ratings over games", "games played", "rating"),
-        table=_over_rounds_table(source, "Rating after each round", lambda each, bot: each.ratings[bot], ".0f"),
+        table=_over_rounds_table(source, bots, "Rating after each round", lambda each, bot: each.ratings[bot], ".0f"),
         folded="The ratings as a table",
     )
 
 
-def _over_rounds_table(source: Source, caption: str, value: Value, form: str) -> Table:
-    bots = source.who.in_order()
+def _over_rounds_table(source: Source, bots: Sequence[int], caption: str, value: Value, form: str) -> Table:
     rounds = (
         numbers(str(each.round), [value(each, bot) for bot in bots], form=form, title=f"round {each.round}")
         for each in source.after
     )
     return Table(caption=caption, columns=[source.who.column(bots), *rounds])
-
-
-def own_ratings_section(source: Source, bot: int) -> Section | None:
-    points = [(each.games, each.round, rating) for each in source.after if (rating := each.ratings[bot]) is not None]
-    if len(points) < 2:
-        return None
-    who = source.who
-    line = Line(
-        name=who.names[bot],
-        points=[(float(games), rating) for games, _, rating in points],
-        css=who.css(bot) or "leading",
-    )
-    return Section(
-        key="rating",
-        title="Rating",
-        plot=line_chart([line], f"ratings of {who.names[bot]}", "games of the tournament", "rating"),
-        table=Table(
-            caption=f"Ratings of {who.names[bot]}",
-            columns=[
-                numbers("after round", [number for _, number, _ in points]),
-                numbers("games", [games for games, _, _ in points]),
-                numbers("rating", [rating for _, _, rating in points], form=".0f"),
-            ],
-        ),
-        folded="The ratings as a table",
-    )

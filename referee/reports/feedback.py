@@ -16,7 +16,7 @@ from referee.record.stderr import read_stderr
 from referee.reports.formatting import format_confidence, format_interval, format_points, format_rating
 from referee.reports.model import Page, Report, Section
 from referee.reports.ratings import game_title
-from referee.reports.sections import interval_drawings
+from referee.reports.sections import difference_columns
 from referee.reports.source import read_details
 from referee.reports.table import Cell, Column, Table, numbers
 from referee.version import __version__
@@ -232,13 +232,6 @@ def _opponents(fit: GameRatings, bot: int, shown: str) -> Section:
                     points[names[other]] = points.get(names[other], 0.0) + won
     met = sorted(games, key=lambda name: points[name] / games[name])
     differences = [fit.ratings.difference(bot, fit.newest[name]) for name in met]
-    few = [fit.ratings.deals(bot, fit.newest[name]) < MIN_DEALS for name in met]
-    words = [
-        "not compared"
-        if found is None
-        else f"{format_rating(found.elo, sign='+')} ({format_interval(found, too_few_deals=too_few)})"
-        for found, too_few in zip(differences, few, strict=True)
-    ]
     return Section(
         key=f"opponents-{fit.table.game}",
         title="By opponent",
@@ -251,8 +244,7 @@ def _opponents(fit: GameRatings, bot: int, shown: str) -> Section:
                 Column("opponent", list(map(printable, met)), "name"),
                 Column("points", [format_points(points[name]) for name in met]),
                 numbers("games", [games[name] for name in met]),
-                interval_drawings("difference", differences, words, [""] * len(met)),
-                Column("rating less the opponent's", words),
+                *difference_columns(differences, [""] * len(met)),
             ],
         ),
     )

@@ -94,9 +94,10 @@ def format_rating(elo: float, *, sign: str = "") -> str:
 
 def format_range(difference: Rating) -> str:
     """The interval of a difference, in parentheses after it; empty if it has none."""
-    if difference.low is None or difference.high is None:
-        return ""
-    return f" ({format_rating(difference.low, sign='+')} to {format_rating(difference.high, sign='+')})"
+    low, high = ("" if bound is None else format_rating(bound, sign="+") for bound in (difference.low, difference.high))
+    if low and high:
+        return f" ({low} to {high})"
+    return f" (at least {low})" if low else f" (at most {high})" if high else ""
 
 
 def format_interval(rating: Rating, *, too_few_deals: bool) -> str:

@@ -30,8 +30,6 @@ class Section(Struct, frozen=True, kw_only=True):
     notes: Sequence[str] = ()
     """Paragraphs after the table."""
     parts: Sequence["Section"] = ()
-    full: bool = False
-    """Whether it takes the whole width of a wide screen, where others stand side by side."""
     filtered: bool = False
     """Whether the rows of the parts can be filtered by bot and by fault."""
 

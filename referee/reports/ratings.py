@@ -124,7 +124,7 @@ def ratings_report(found: PooledRatings | RankingOverGames) -> Report:
     home = Page(
         target="home",
         title=printable(f"Ratings: {', '.join(map(game_title, games))}"),
-        lead=ratings_leader(found.ratings),
+        lead=ratings_leader(found),
         lines=[f"{format_count(len(events), 'events')}: {', '.join(map(printable, events))}"],
         sections=[_ratings_section(part, f"ratings-{number}") for number, part in enumerate(parts)],
     )

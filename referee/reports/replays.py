@@ -46,14 +46,21 @@ class GamePage(Struct, frozen=True, kw_only=True):
     """By seat the step of its slowest decision, as far as the audience may know them."""
 
 
-def game_page(game: RecordedGame, kind: Kind, *, with_paths: bool = False) -> GamePage | None:
-    """The page of a game, with everything in it or only what is public; None if the record is invalid."""
+def recorded_game(
+    record: Path, audiences: Sequence[Audience] | None, *, with_paths: bool = False, note: str = ""
+) -> Document | None:
+    """As `whole_game`; None if the record is invalid."""
     try:
-        replay = Replay(game.record)
+        return whole_game(Replay(record), record, audiences, with_paths=with_paths, note=note)
     except (InvalidRecord, RefereeError, OSError):
         return None
-    audiences: list[Audience] | None = None if kind == "all" else ["public"]
-    document = whole_game(replay, game.record, audiences, with_paths=with_paths, note=game.note)
+
+
+def game_page(game: RecordedGame, kind: Kind, *, with_paths: bool = False) -> GamePage | None:
+    """The page of a game, with everything in it or only what is public; None if the record is invalid."""
+    document = recorded_game(game.record, None if kind == "all" else ["public"], with_paths=with_paths, note=game.note)
+    if document is None:
+        return None
     data = packed(document)
     return GamePage(
         game_id=game.game_id,

@@ -124,7 +124,7 @@ def season_report(
     home = Page(
         target="home",
         title=printable(keys.name),
-        lead="" if found is None else ratings_leader(found.ratings),
+        lead="" if found is None else ratings_leader(found),
         lines=[f"{format_count(len(rows), 'entrants')}, {format_count(len(events), 'events')}"],
         sections=sections,
     )

@@ -6,12 +6,10 @@ from pathlib import Path
 
 from referee.errors import RefereeError
 from referee.pages.html import write_page
-from referee.pages.timeline import whole_game
-from referee.record.reader import InvalidRecord
-from referee.record.replay import Replay
-from referee.reports.feedback import GameOfEvent, feedback_for, games_of_event
+from referee.reports.feedback import feedback_for, games_of_event
 from referee.reports.make import report_of_tournament
 from referee.reports.needed import ReportError
+from referee.reports.replays import recorded_game
 from referee.reports.season import format_twins, season_report
 from referee.reports.write import write_one_file
 from tournaments.competition.pooled import GameRatings, rank_over_games
@@ -52,9 +50,9 @@ def write_feedback(season: Season, events: Sequence[PlayedEvent], fits: list[Gam
         for key, text in found.stderr.items():
             _write(draft / "stderr" / f"{key}.txt", text)
         for game, seat in found.replays:
-            html = seat_page(game, seat)
-            if html is not None:
-                _write(draft / "games" / f"{game.key}.html", html)
+            document = recorded_game(game.record, [seat])
+            if document is not None:
+                _write(draft / "games" / f"{game.key}.html", write_page(document))
         _write(draft / "index.html", write_one_file(found.report, [])[0])
         try:
             shutil.rmtree(folder, ignore_errors=True)
@@ -66,15 +64,6 @@ def write_feedback(season: Season, events: Sequence[PlayedEvent], fits: list[Gam
 def is_finished(event: PlayedEvent) -> bool:
     """Whether all of an event may be told. Raises StoreError."""
     return TournamentFolder.open(event.path).manifest.finished
-
-
-def seat_page(game: GameOfEvent, seat: int) -> str | None:
-    """A game as its bot saw it, with its own standard error; None if the record is invalid."""
-    try:
-        replay = Replay(game.record)
-    except (InvalidRecord, RefereeError, OSError):
-        return None
-    return write_page(whole_game(replay, game.record, [seat]))
 
 
 def _write(path: Path, text: str) -> Path:

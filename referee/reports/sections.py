@@ -11,7 +11,14 @@ from msgspec import Struct
 from protocol.messages import FaultCode
 from referee.players.thinking_time import ThinkingTime
 from referee.printable import printable
-from referee.reports.formatting import format_estimate, format_ms, format_points, format_share
+from referee.reports.formatting import (
+    format_estimate,
+    format_ms,
+    format_points,
+    format_range,
+    format_rating,
+    format_share,
+)
 from referee.reports.model import Section
 from referee.reports.plots import SHARE_AXIS, Axis, axis_row, icon, interval_row, range_row, strip_row
 from referee.reports.table import THINKING, Cell, Column, Table, drawings, numbers, thinking_table
@@ -110,6 +117,16 @@ def interval_drawings(
         for row, label, name in zip(rows, labels, css, strict=True)
     ]
     return drawings(heading, bars, axis_row(axis), minor=True)
+
+
+def difference_columns(differences: Sequence[Rating | None], css: Sequence[str]) -> tuple[Column, Column]:
+    """How much higher a rating is than those of opponents, with intervals: drawn, and in words."""
+    words = [
+        "not compared" if own is None else f"{format_rating(own.elo, sign='+')}{format_range(own)}"
+        for own in differences
+    ]
+    bars = interval_drawings("difference", differences, [f"difference {own}" for own in words], css)
+    return bars, Column("rating less the opponent's", words)
 
 
 # -- scores ---------------------------------------------------------------------------------------------------

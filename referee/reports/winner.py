@@ -13,7 +13,7 @@ from referee.reports.state import format_early_end
 from tournaments.competition.formats.interface import PlacesBy
 from tournaments.competition.intervals import MIN_DEALS
 from tournaments.competition.match_standings import Standing
-from tournaments.competition.pooled import RatingRow, RowOverGames
+from tournaments.competition.pooled import PooledRatings, RankingOverGames, RatingRow, RowOverGames
 from tournaments.competition.quick_standings import QuickRow
 from tournaments.competition.results import StandingRow, Standings
 
@@ -161,8 +161,8 @@ def _certainty_of_ratings(rows: Sequence[StandingRow], unconnected: Sequence[Seq
         return f" The deals are too few to say whether {first.name} is better than {second.name}."
     low, high = rows[0].rating.low, rows[1].rating.high
     apart = low is not None and high is not None and low > high
-    if unconnected and not any(first.name in group and second.name in group for group in unconnected):
-        return f" {first.name} has met {second.name} neither directly nor through others, so nothing compares the two."
+    if never_met := _never_met(first.name, second.name, unconnected):
+        return never_met
     ratings = " and ".join(
         f"{format_rating(row.rating.elo)} ({format_margin(row)})" for row in (first, second) if row.rating
     )
@@ -171,8 +171,9 @@ def _certainty_of_ratings(rows: Sequence[StandingRow], unconnected: Sequence[Seq
     )
 
 
-def ratings_leader(rows: Sequence[RatingRow | RowOverGames]) -> str:
+def ratings_leader(found: PooledRatings | RankingOverGames) -> str:
     """Who leads a ranking by ratings, by how much, and how certain that is."""
+    rows: Sequence[RatingRow | RowOverGames] = found.ratings
     if len(rows) < 2:
         return ""
     first, second = rows[0], rows[1]
@@ -181,9 +182,17 @@ def ratings_leader(rows: Sequence[RatingRow | RowOverGames]) -> str:
         return printable(f"{named(level)} share the first place with a rating of {format_rating(first.rating.elo)}.")
     lead = f"{format_rating(first.rating.elo)}, {first.rating.elo - second.rating.elo:.0f} above {second.name}"
     better = first.better_than_next
+    if never_met := _never_met(first.name, second.name, found.unconnected):
+        return printable(f"{first.name} has the highest rating.{never_met}")
     unsure = " The deals are too few to say" if first.deals < MIN_DEALS else " The results don't say"
     sure = f"{unsure} how sure that is." if better is None else _by_ratings(first.name, second.name, better)
     return printable(f"{first.name} leads with a rating of {lead}.{sure}")
+
+
+def _never_met(first: str, second: str, unconnected: Sequence[Sequence[str]]) -> str:
+    if not unconnected or any(first in group and second in group for group in unconnected):
+        return ""
+    return f" {first} has met {second} neither directly nor through others, so nothing compares the two."
 
 
 def _by_ratings(first: str, second: str, better: float) -> str:

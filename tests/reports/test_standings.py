@@ -250,6 +250,12 @@ def test_of_a_gauntlet_the_challengers_are_told_and_of_a_test_its_decision() -> 
 
 
 def test_ratings_in_lines_have_a_true_minus_also_in_bounds() -> None:
+    one_sided = [
+        format_range(Rating(5.0, 2.0, None)),
+        format_range(Rating(5.0, None, 9.0)),
+        format_range(Rating(5.0, None, None)),
+    ]
+    assert one_sided == [" (at least +2)", " (at most +9)", ""]
     bounds = [format_range(Rating(-5.0, -11.0, 0.0)), format_rating(-222.4), format_rating(3.0, sign="+")]
     assert bounds == [" (−11 to +0)", "−222", "+3"]
 

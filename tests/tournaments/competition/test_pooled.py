@@ -3,6 +3,7 @@
 import pytest
 
 from referee.reports.ratings import format_ratings_notes
+from referee.reports.winner import ratings_leader
 from tournaments.competition.pooled import GameRatings, PooledGame, PooledRatings, Version, pool, rank_over_games
 
 OLD, NEW, OTHER = Version("a", "1"), Version("a", "2"), Version("b", None)
@@ -58,6 +59,12 @@ def test_a_newest_version_is_rated_by_its_own_games_with_the_older_ones_as_oppon
 def test_what_never_met_is_said() -> None:
     found = pooled(game("x", "1", OLD, OTHER), game("y", "2", NEW, Version("c", None)))
     assert sorted(map(sorted, found.unconnected)) == [["a", "b"], ["a", "c"]]
+    apart = pooled(
+        game("x", "1", OLD, OTHER), game("x", "3", OLD, OTHER), game("y", "2", Version("c", None), Version("d", None))
+    )
+    assert ratings_leader(apart) == (
+        "a has the highest rating. a has met c neither directly nor through others, so nothing compares the two."
+    )
     assert all(row.rating.low is None for row in found.ratings)
 
 
