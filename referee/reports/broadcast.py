@@ -138,25 +138,28 @@ def standings_shown(progress: Progress, standings: Sequence[QuickRow], rounds: i
     number = len(progress.begun)
     name = progress.round_name(number) if number else None
     stage = format_stage(number, rounds, name, round_in_progress(progress))
-    regulations = progress.regulations
-    event = format_event(regulations.game, regulations.format, len(progress.entries), regulations.seats)
     shared = len({row.place for row in standings}) < len(standings)
     notes = (SHARED,) if by_what == "points" and shared else ()
     brackets = drawn_brackets(progress)
     rows = () if brackets else quick_table(standings, places_by=by_what).texts()
-    lead = printable(leader(standings, by_what, regulations.settings)) if any(row.games for row in standings) else ""
-    return StandingsShown(rows, f"{event}: {stage}", lead, notes, brackets)
+    settings = progress.regulations.settings
+    lead = printable(leader(standings, by_what, settings)) if any(row.games for row in standings) else ""
+    return StandingsShown(rows, f"{event_of(progress)}: {stage}", lead, notes, brackets)
 
 
 def final_shown(standings: Standings, progress: Progress) -> StandingsShown:
     """The final standings of a tournament, with what decides between equal bots."""
     rows = standings.standings
     table, stage = quick_table(rows, places_by=places_by(standings)), stage_of(standings, round_names(progress))
-    event = format_event(standings.game, standings.format, len(rows), standings.seats)
     notes = tuple(map(printable, format_notes(standings)))
     lead = tournament_winner(standings, progress.regulations.settings, format_final(progress))
-    brackets = drawn_brackets(progress)
-    return StandingsShown(table.texts(), f"{event}: final, {stage}", lead, notes, brackets, final=True)
+    note, brackets = f"{event_of(progress)}: final, {stage}", drawn_brackets(progress)
+    return StandingsShown(table.texts(), note, lead, notes, brackets, final=True)
+
+
+def event_of(progress: Progress) -> str:
+    own = progress.regulations
+    return format_event(own.game, own.format, len(progress.entries), own.seats)
 
 
 def drawn_brackets(progress: Progress) -> tuple[tuple[str, str], ...]:

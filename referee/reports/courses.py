@@ -30,7 +30,7 @@ def places_section(source: Source) -> Section | None:
         key="places",
         title="Places",
         words=["The place after each round, with the results that count by now."],
-        plot=line_chart(lines, "places after each round", "round", "place", places=True, steps=rounds),
+        plot=line_chart(lines, "places after each round", "round", "place", rounds=rounds),
         table=_over_rounds_table(
             source, who.in_order(), "Place after each round", lambda each, bot: each.places[bot], ""
         ),

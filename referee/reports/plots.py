@@ -184,33 +184,30 @@ class Line(Struct, frozen=True, kw_only=True):
     css: str = ""
 
 
-def line_chart(
-    lines: Sequence[Line], label: str, x_name: str, y_name: str, *, places: bool = False, steps: Sequence[float] = ()
-) -> str:
-    """Lines with labels at their ends. `places`: y is a place, 1 at the top. `steps`: the values of x that have a
-    tick."""
+def line_chart(lines: Sequence[Line], label: str, x_name: str, y_name: str, *, rounds: Sequence[float] = ()) -> str:
+    """Lines with labels at their ends. If x are `rounds`, y are places, with 1 at the top."""
     height = max(MIN_HEIGHT, LINE_HEIGHT * len(lines)) + CHART_TOP + CHART_BOTTOM
     xs = [x for line in lines for x, _ in line.points]
     ys = [y for line in lines for _, y in line.points]
     right, bottom = CHART_WIDTH - CHART_LABELS, height - CHART_BOTTOM
     x_axis = Axis(low=min(xs, default=0.0), high=max(max(xs, default=1.0), min(xs, default=0.0) + 1e-6))
-    y_axis = Axis.over([1.0, max(ys, default=1.0)] if places else ys)
+    y_axis = Axis.over([1.0, max(ys, default=1.0)] if rounds else ys)
 
     def x_at(x: float) -> float:
         return CHART_LEFT + (x - x_axis.low) / (x_axis.high - x_axis.low) * (right - CHART_LEFT - 20)
 
     def y_at(y: float) -> float:
         share = (y - y_axis.low) / (y_axis.high - y_axis.low)
-        return CHART_TOP + (share if places else 1 - share) * (bottom - CHART_TOP)
+        return CHART_TOP + (share if rounds else 1 - share) * (bottom - CHART_TOP)
 
     parts = [
         f'<path class="grid" d="M{CHART_LEFT} {number(y_at(tick))}H{right}"/>'
         f'<text class="tick end" x="{CHART_LEFT - 6}" y="{number(y_at(tick) + 4)}">{format_number(tick)}</text>'
-        for tick in _y_ticks(y_axis, places)
+        for tick in (sorted({1.0, *_whole(y_axis)}) if rounds else y_axis.ticks(6))
     ]
     parts += [
         f'<text class="tick" x="{number(x_at(tick))}" y="{number(bottom + 15)}">{format_number(tick)}</text>'
-        for tick in _ticks(x_axis, steps)
+        for tick in (_some(rounds) if rounds else x_axis.ticks(6))
     ]
     parts.append(f'<text class="tick end" x="{right}" y="{height - 4}">{text(x_name)}</text>')
     parts.append(f'<text class="tick start" x="0" y="{height - 4}">{text(y_name)}</text>')
@@ -223,18 +220,14 @@ def line_chart(
     )
 
 
-def _ticks(axis: Axis, steps: Sequence[float]) -> list[float]:
-    if not steps:
-        return axis.ticks(6)
-    step = math.ceil(len(steps) / 12)
-    return [*steps[:-1:step], steps[-1]] if len(steps[:-1]) % step == 0 else list(steps[::step])
+def _some(rounds: Sequence[float]) -> list[float]:
+    """Up to thirteen of the rounds, with the last one."""
+    step = math.ceil(len(rounds) / 12)
+    return [*rounds[:-1:step], rounds[-1]] if len(rounds[:-1]) % step == 0 else list(rounds[::step])
 
 
-def _y_ticks(axis: Axis, places: bool) -> list[float]:
-    if not places:
-        return axis.ticks(6)
-    last = math.floor(axis.high)
-    return sorted({1.0, *(float(tick) for tick in axis.ticks(6) if 1 <= tick <= last and tick == round(tick))})
+def _whole(axis: Axis) -> list[float]:
+    return [tick for tick in axis.ticks(6) if 1 <= tick == round(tick)]
 
 
 def _line(line: Line, x_at: Coordinate, y_at: Coordinate, right: float, label_y: float) -> str:

@@ -64,7 +64,7 @@ MAX_TIES: Final = 3
 """Pairs of equal bots of which a note says what decides between them."""
 NO_SANDBOX: Final = "sandbox: none"
 """The beginning of a session's `sandbox` in a manifest, if there was none."""
-SHADES: Final = 10
+SHADES: Final = 5
 GONE: Final = "gone"
 """The class of a bot that plays no more."""
 CROSS_NOTE: Final = (
