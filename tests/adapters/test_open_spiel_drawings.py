@@ -220,11 +220,11 @@ def test_pieces_keep_their_keys_when_they_move() -> None:
 def test_backgammon_has_all_checkers_also_ten_and_more_on_a_point(monkeypatch: pytest.MonkeyPatch) -> None:
     boards: list[Backgammon] = []
     monkeypatch.setattr(dice, "backgammon_panel", lambda board, *_: boards.append(board))
-    around, random, high = dice.Around(NAMES[:2], 0, dice.Rolls(), NO_STRIP, ()), Random(13), set[bool]()
+    random, high = Random(13), set[bool]()
     game: Any = new_game("open_spiel:backgammon", 13, players=2)
     while game.turn is not None:
         game.apply(random.choice(game.legal_actions()))
-        dice.backgammon(str(game.state), around)
+        dice.backgammon(game, NAMES[:2], NO_STRIP, ())
     for board in boards:
         for seat in range(2):
             on_points = sum(count for owner, count in board.points.values() if owner == seat)

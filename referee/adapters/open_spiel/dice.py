@@ -40,28 +40,22 @@ def latest_rolls(game: OpenSpielGame) -> Rolls:
     return rolls
 
 
+def turn_of(game: OpenSpielGame) -> int | None:
+    return None if game.turn is None else game.turn.seat
+
+
 def dice_told(game: OpenSpielGame, names: Sequence[str]) -> str:
     """Whose die shows what: that of the latest decision, and that of the next one."""
     before, seat, since = latest_rolls(game)
-    turn = None if game.turn is None else game.turn.seat
-    said = ((seat, "moved by a", before), (turn, "has rolled a", since))
+    said = ((seat, "moved by a", before), (turn_of(game), "has rolled a", since))
     return ", ".join(
         f"{names[who]} {verb} {re.findall('[0-9]', text)[-1]}" for who, verb, text in said if text and who is not None
     )
 
 
-class Around(NamedTuple):
-    """What is drawn around the dice: the names, who is to decide, what was rolled, the row of seats, words to click."""
-
-    names: Sequence[str]
-    turn: int | None
-    rolls: Rolls
-    strip: Strip
-    words: Sequence[str]
-
-
 class DiceFacts(NamedTuple):
-    draw: Callable[[str, Around], Panel | None]
+    draw: Callable[[OpenSpielGame, Sequence[str], Strip, Sequence[str]], Panel | None]
+    """Draws a game, with the names of the players, the row of seats, and words to click."""
     words: str = ""
     moves: Callable[[str, int], Sequence[str]] | None = None
     """The keys of the sprites that an action's text and seat are chosen by."""
@@ -71,18 +65,18 @@ class DiceFacts(NamedTuple):
     """What is said of each seat, to see who is ahead."""
 
 
-def pig(text: str, around: Around) -> Panel | None:
-    found = re.match(r"Scores: ([\d ]+), Turn total: (\d+)", text)
+def pig(game: OpenSpielGame, names: Sequence[str], strip: Strip, words: Sequence[str]) -> Panel | None:
+    found = re.match(r"Scores: ([\d ]+), Turn total: (\d+)", str(game.state))
     if found is None:
         return None
     scores = [int(score) for score in found[1].split()]
-    track = Track(max(100, *scores), scores, int(found[2]), around.turn)
-    _, seat, since = around.rolls
+    track = Track(max(100, *scores), scores, int(found[2]), turn_of(game))
+    _, seat, since = latest_rolls(game)
     throw = Throw("No roll yet", [])
     if seat is not None:
-        title = f"{around.names[seat]} {'rolled' if since else 'has stopped'}"
+        title = f"{names[seat]} {'rolled' if since else 'has stopped'}"
         throw = Throw(title, [int(since.split()[-1])] if since else [], seat)
-    return track_panel(throw, track, around.strip, around.words)
+    return track_panel(throw, track, strip, words)
 
 
 def read_backgammon(text: str) -> Backgammon | None:
@@ -105,14 +99,14 @@ def read_backgammon(text: str) -> Backgammon | None:
     return Backgammon(points, held, [int(off[1]), int(off[2])], sorted(map(int, dice[1]), reverse=True))
 
 
-def backgammon(text: str, around: Around) -> Panel | None:
-    board = read_backgammon(text)
+def backgammon(game: OpenSpielGame, names: Sequence[str], strip: Strip, words: Sequence[str]) -> Panel | None:
+    board = read_backgammon(str(game.state))
     if board is None:
         return None
-    before, seat, _ = around.rolls
+    before, seat, _ = latest_rolls(game)
     throws = [Throw("played", sorted(map(int, before[-3:-1]), reverse=True), seat)] if before else []
-    throws += [Throw("to play", board.dice, around.turn)] if around.turn is not None else []
-    return backgammon_panel(board, CHECKERS, throws, around.strip)
+    throws += [Throw("to play", board.dice, turn_of(game))] if game.turn is not None else []
+    return backgammon_panel(board, CHECKERS, throws, strip)
 
 
 def pips(text: str) -> list[str]:

@@ -12,7 +12,7 @@ from msgspec import structs
 from referee.adapters.open_spiel import catalogue
 from referee.adapters.open_spiel.cards import CARD, CARD_GAMES, card
 from referee.adapters.open_spiel.decided import captures, counts_of, won_by
-from referee.adapters.open_spiel.dice import DICE_GAMES, Around, dice_told, latest_rolls
+from referee.adapters.open_spiel.dice import DICE_GAMES, dice_told
 from referee.adapters.open_spiel.games import KnownOpenSpielGame, OpenSpielGame, Play
 from referee.adapters.open_spiel.grid_table import GRID_GAMES
 from referee.adapters.open_spiel.grids import GridFacts, ghost_of, move_of, notes_of, read_grids
@@ -140,12 +140,10 @@ class OpenSpielRenderer(TextRenderer):
         return [panel]
 
     def _draw_dice(self, game: OpenSpielGame) -> Sequence[Panel]:
-        dice, text = DICE_GAMES[game.kind.short_name], str(game.state)
-        self._standing = dict(enumerate(dice.standing(text)))
-        turn = None if game.turn is None else game.turn.seat
+        dice = DICE_GAMES[game.kind.short_name]
+        self._standing = dict(enumerate(dice.standing(str(game.state))))
         strip = self._strip(game, dice.pieces, dice.side_words)
-        around = Around(self.names, turn, latest_rolls(game), strip, self._words(game, dice.words))
-        panel = dice.draw(text, around)
+        panel = dice.draw(game, self.names, strip, self._words(game, dice.words))
         self._keys = {sprite.key for sprite in panel.sprites} if panel else set()
         return [panel] if panel else []
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from referee.adapters.open_spiel.cards import CARD, CARD_GAMES, after, card, cards, go_fish_rank, poker_cards
-from referee.adapters.open_spiel.dice import backgammon_text, latest_rolls
+from referee.adapters.open_spiel.dice import backgammon_text, latest_rolls, turn_of
 from referee.adapters.open_spiel.games import KnownOpenSpielGame, OpenSpielGame, Play
 from referee.adapters.open_spiel.grid_table import GRID_GAMES
 from referee.games.boards.cards import RANKS
@@ -198,7 +198,7 @@ def draws(game: OpenSpielGame, texts: Sequence[str], names: Sequence[str]) -> It
         if rolled:
             dice = [*rolled[1]] if name == "backgammon" else rolled[1].split(",")
             # In Pig those of the seat that has decided to roll, else of the one that decides with them.
-            seat = latest_rolls(game).seat if name == "pig" else game.turn.seat if game.turn is not None else None
+            seat = latest_rolls(game).seat if name == "pig" else turn_of(game)
             yield f"{'The dice show' if seat is None else f'{names[seat]} rolls'} {'-'.join(dice)}"
         elif name == "goofspiel":
             yield f"The prize is {words}"
