@@ -10,7 +10,7 @@ from typing import Final
 import trio
 
 from referee.conformance.candidate import NEVER_READY, Candidate
-from referee.conformance.finding import CheckResult, Finding, NotPassed, skipped
+from referee.conformance.finding import CheckResult, Finding, NotPassed, Status, skipped
 from referee.conformance.levels import ending, handshake, optional, play, process, session
 from referee.conformance.levels.level import Check, Level
 from referee.errors import RefereeError
@@ -27,6 +27,7 @@ LEVELS: Final[tuple[Level, ...]] = (
     ending.LEVEL,
     optional.LEVEL,
 )
+SIDE_BY_SIDE_CHECK: Final = "process.side_by_side"
 
 
 class UnknownCheck(RefereeError):
@@ -67,17 +68,17 @@ async def check_bot(
     on_result: Callable[[CheckResult], None],
     on_begin: Callable[[Check], None] = lambda check: None,
 ) -> None:
-    """Run checks, and report each; once the bot is known to become ready, some at a time. What judges many games comes
-    last, when nothing else runs. If a check that these depend on has failed, such as that the bot becomes ready, it is
-    reported too.
+    """Run checks, and report each; some at a time if several processes of the bot can play side by side. What judges
+    many games comes last, when nothing else runs. If a check that these depend on has failed, such as that the bot
+    becomes ready, it is reported too.
 
     Whatever the bot does, each check ends: every wait has a time limit. Raises MachineError. All processes are ended by
     their owner, also when this is cancelled.
     """
-    reported: set[str] = set()
+    reported: dict[str, Status] = {}
 
     def report(check: Check, finding: Finding, seconds: float) -> None:
-        reported.add(check.id)
+        reported[check.id] = finding.status
         on_result(
             CheckResult(
                 id=check.id,
@@ -117,7 +118,9 @@ async def check_bot(
                 await run(*first)
                 abouts = dict.fromkeys(check.about for check in last if check.about is not None)
                 finds = [] if candidate.never_ready else [partial(find, about) for about in abouts]
-                await _beside([*finds, partial(run, *games), *(partial(run, check) for check in others)])
+                side_by_side = cores() > 1 and reported.get(SIDE_BY_SIDE_CHECK) in ("pass", "warn")
+                tasks = [*finds, partial(run, *games), *(partial(run, check) for check in others)]
+                await _work(tasks, process.SIDE_BY_SIDE if side_by_side else 1)
                 await run(*last)
             candidate.end_shared(ending)
         measuring.cancel_scope.cancel()
@@ -126,8 +129,7 @@ async def check_bot(
             report(check, candidate.failures[check.id], 0.0)
 
 
-async def _beside(tasks: Sequence[Callable[[], Awaitable[None]]]) -> None:
-    """Run these, as many at a time as processes of a bot play in `process.side_by_side`; on one processor only one."""
+async def _work(tasks: Sequence[Callable[[], Awaitable[None]]], at_a_time: int) -> None:
     waiting = deque(tasks)
 
     async def work() -> None:
@@ -135,7 +137,7 @@ async def _beside(tasks: Sequence[Callable[[], Awaitable[None]]]) -> None:
             await waiting.popleft()()
 
     async with trio.open_nursery() as nursery:
-        for _ in range(process.SIDE_BY_SIDE if cores() > 1 else 1):
+        for _ in range(at_a_time):
             nursery.start_soon(work)
 
 
