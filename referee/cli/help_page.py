@@ -10,12 +10,10 @@ from typing import Any, Final
 import typer
 
 from referee.cli.lazy import LazyCommand, without_pydantic
-from referee.cli.output import SafeGroup, encodable, has_colour
+from referee.cli.output import SafeGroup, encodable, styled
 
 FRAMES: Final = ("╭╮╰╯─│", "++++-|")
 """The characters of a frame; the second where the output has only ASCII."""
-BOLD_CYAN: Final = "\x1b[1;36m"
-RESET: Final = "\x1b[0m"
 
 
 class RootGroup(SafeGroup):
@@ -58,6 +56,6 @@ def panel(title: str, rows: Sequence[tuple[Sequence[str], Any]], width: int) -> 
     for cells, text in rows:
         begin = "".join(f"{cell:<{size}}  " for cell, size in zip(cells, widths, strict=True))
         for number, part in enumerate(textwrap.wrap(text, room)):
-            left = " " * len(begin) if number else f"{BOLD_CYAN}{begin}{RESET}" if has_colour() else begin
+            left = " " * len(begin) if number else styled(begin, "bold cyan")
             yield f"{side} {left}{part:<{room}} {side}"
     yield f"{left_bottom}{line * (width - 2)}{right_bottom}"

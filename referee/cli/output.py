@@ -15,6 +15,17 @@ from referee.printable import printable
 
 STDOUT: Final = Path("-")
 """As the name of a file to write: standard output."""
+CODES: Final = {
+    "bold": "1",
+    "dim": "2",
+    "dim italic": "2;3",
+    "green": "32",
+    "red": "31",
+    "yellow": "33",
+    "bold red": "1;31",
+    "bold cyan": "1;36",
+}
+"""Styles of text, as in ECMA-48, 8.3.117."""
 
 
 def echo(line: object, *, err: bool = False) -> None:
@@ -83,6 +94,11 @@ def encodable(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def styled(text: str, style: str) -> str:
+    """The text in one of the styles, if standard output shows them; empty: none."""
+    return f"\x1b[{CODES[style]}m{text}\x1b[0m" if style and has_colour() else text
 
 
 def has_colour() -> bool:

@@ -7,29 +7,14 @@ from typing import Final
 
 import typer
 
-from referee.cli.output import encodable, has_colour
+from referee.cli.output import encodable, styled
 from referee.printable import printable
 from referee.reports.csv_text import format_table
 from referee.reports.table import Table
 from referee.reports.terminal import fitting_tables
 
-CODES: Final = {
-    "bold": "1",
-    "dim": "2",
-    "dim italic": "2;3",
-    "green": "32",
-    "red": "31",
-    "yellow": "33",
-    "bold red": "1;31",
-}
-"""Styles of text, as in ECMA-48, 8.3.117."""
 FRAME: Final = "┏━┳┓┃┡╇┩│└─┴┘"
 IN_ASCII: Final = str.maketrans(FRAME, "+-++|+++|+-++")
-
-
-def styled(text: str, style: str) -> str:
-    """The text in one of the styles, if standard output shows them; empty: none."""
-    return f"\x1b[{CODES[style]}m{text}\x1b[0m" if style and has_colour() else text
 
 
 def echo_heading(line: str, style: str = "bold") -> None:

@@ -94,7 +94,7 @@ async def check_bot(
             )
         )
 
-    last = [check for check in checks if check.about is not None]
+    last = [check for check in checks if check.run in session.JUDGED_LAST]
     first = [check for check in checks if check.level == process.LEVEL.name and check.run is not process.idle]
     first = first or [check for check in checks if check not in last][:1]
     games = [check for check in checks if check.level == play.LEVEL.name and check not in first]
@@ -110,16 +110,16 @@ async def check_bot(
                     with candidate.processes(ending):
                         report(check, await _run(candidate, check), trio.current_time() - began)
 
-            async def find(about: Callable[[Candidate], Awaitable[object]]) -> None:
+            async def find(games: Callable[[Candidate], Awaitable[object]]) -> None:
                 with contextlib.suppress(NotPassed):
-                    await candidate.once(about)
+                    await candidate.once(games)
 
             with candidate.processes(ending):
                 await run(*first)
-                abouts = dict.fromkeys(check.about for check in last if check.about is not None)
-                finds = [] if candidate.never_ready else [partial(find, about) for about in abouts]
                 side_by_side = cores() > 1 and reported.get(SIDE_BY_SIDE_CHECK) in ("pass", "warn")
-                tasks = [*finds, partial(run, *games), *(partial(run, check) for check in others)]
+                finds = () if candidate.never_ready else dict.fromkeys(session.JUDGED_LAST[each.run] for each in last)
+                tasks = [*(partial(find, each) for each in finds), partial(run, *games)]
+                tasks += [partial(run, check) for check in others]
                 await _work(tasks, process.SIDE_BY_SIDE if side_by_side else 1)
                 await run(*last)
             candidate.end_shared(ending)

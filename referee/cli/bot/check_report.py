@@ -11,9 +11,9 @@ from protocol.messages import PROTOCOL
 from referee.bots.bot_spec import BotSpec
 from referee.bots.preflight import Preflight
 from referee.cli.failure import reported
-from referee.cli.output import echo
+from referee.cli.output import echo, styled
 from referee.cli.progress_bar import ProgressBar
-from referee.cli.tables import echo_heading, echo_styled, styled
+from referee.cli.tables import echo_heading, echo_styled
 from referee.conformance.candidate import Candidate
 from referee.conformance.finding import CheckResult, Report, count, format_details
 from referee.conformance.levels.level import Check

@@ -12,17 +12,13 @@ Run = Callable[[Candidate], Awaitable[Finding]]
 
 
 class Check(NamedTuple):
-    """A check: what a bot has to do, where that is written, and the function that checks it.
-
-    `about`: what it judges, which `Candidate.once` finds while other checks run.
-    """
+    """A check: what a bot has to do, where that is written, and the function that checks it."""
 
     level: str
     name: str
     requirement: str
     source: str
     run: Run
-    about: Callable[[Candidate], Awaitable[object]] | None = None
 
     @property
     def id(self) -> str:
@@ -37,20 +33,12 @@ class Level:
         self.title = title
         self.checks: list[Check] = []
 
-    def check(
-        self,
-        name: str,
-        requirement: str,
-        *,
-        section: str = "",
-        source: str = "",
-        about: Callable[[Candidate], Awaitable[object]] | None = None,
-    ) -> Callable[[Run], Run]:
+    def check(self, name: str, requirement: str, *, section: str = "", source: str = "") -> Callable[[Run], Run]:
         """Add a function to the level. `section` is a section of the specification, `source` another page."""
 
         def add(run: Run) -> Run:
             written = source or f"{SPECIFICATION}, section {section}"
-            self.checks.append(Check(self.name, name, requirement, written, run, about))
+            self.checks.append(Check(self.name, name, requirement, written, run))
             return run
 
         return add

@@ -1,6 +1,6 @@
 """Level `session`: many questions and many games in one process, its memory and its times."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from statistics import median
 from typing import Final
 
@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from referee.conformance.candidate import Candidate
 from referee.conformance.finding import Finding, passed, skipped
-from referee.conformance.levels.level import Level
+from referee.conformance.levels.level import Level, Run
 from referee.conformance.players import UNASKED, OvertakenPlayer, RetriedPlayer, WaitingPlayer
 from referee.conformance.started_bot import Played, StartedBot, advice_for_later_game, format_fault
 from referee.conformance.variants import Variant
@@ -146,18 +146,13 @@ async def explain_fault(candidate: Candidate, bot: StartedBot, played: Played, s
     return replace(finding, message=message, advice=advice_for_later_game(played.fault))
 
 
-@LEVEL.check(
-    "games",
-    "One process plays many games, of any kind and in any seat, one after another.",
-    section="2",
-    about=play_many,
-)
+@LEVEL.check("games", "One process plays many games, of any kind and in any seat, one after another.", section="2")
 async def games(candidate: Candidate) -> Finding:
     run = await candidate.once(play_many)
     return run.finding or passed(f"{run.format_games()} in one process")
 
 
-@LEVEL.check("memory", "Its memory does not grow from game to game.", section="7", about=play_many)
+@LEVEL.check("memory", "Its memory does not grow from game to game.", section="7")
 async def memory(candidate: Candidate) -> Finding:
     run = await candidate.once(play_many)
     if len(run.memory) < MIN_GAMES:
@@ -183,7 +178,7 @@ async def memory(candidate: Candidate) -> Finding:
     )
 
 
-@LEVEL.check("speed", "It does not become slower from game to game.", section="6", about=play_many)
+@LEVEL.check("speed", "It does not become slower from game to game.", section="6")
 async def speed(candidate: Candidate) -> Finding:
     run = await candidate.once(play_many)
     third = len(run.typical) // 3
@@ -239,7 +234,7 @@ def is_slower(before: float, after: float) -> bool:
 # -- the clock ------------------------------------------------------------------------------------------------------
 
 
-@LEVEL.check("clock", "Its answers come well within the time that it is told it has.", section="6", about=play_many)
+@LEVEL.check("clock", "Its answers come well within the time that it is told it has.", section="6")
 async def clock(candidate: Candidate) -> Finding:
     await candidate.once(play_many)
     times, longest = candidate.answer_times(), candidate.longest_answer
@@ -296,9 +291,7 @@ async def play_and_wait(candidate: Candidate) -> Finding:
     return bot.failed("it answered a question before it was asked", advice, status="warn")
 
 
-@LEVEL.check(
-    "one_answer", "It answers each question once, and none before it has come.", section="4", about=play_and_wait
-)
+@LEVEL.check("one_answer", "It answers each question once, and none before it has come.", section="4")
 async def one_answer(candidate: Candidate) -> Finding:
     played = candidate.surplus
     if played is None:
@@ -309,3 +302,10 @@ async def one_answer(candidate: Candidate) -> Finding:
         advice="write one `action` for each `act`, and nothing else: further answers are dropped, but cost time",
         wire=played.wire(),
     )
+
+
+JUDGED_LAST: Final[dict[Run, Callable[[Candidate], Awaitable[object]]]] = {
+    **dict.fromkeys((games, memory, speed, clock), play_many),
+    one_answer: play_and_wait,
+}
+"""Checks that judge what `Candidate.once` finds while others run."""
