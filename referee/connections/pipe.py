@@ -48,6 +48,7 @@ class PipeConnection:
         """Bytes sent in this game."""
         self._stdin = process.stdin
         self._stdout = process.stdout
+        self.logged_stderr = process.logged_stderr
         self._unsent = b""
         """Bytes that have not fitted into the pipe yet."""
 
@@ -236,9 +237,6 @@ class PipeConnection:
 
     def stderr_excerpt(self) -> StderrExcerpt:
         return self.process.stderr.excerpt()
-
-    def logged_stderr(self) -> int:
-        return self.process.logged_stderr()
 
     # -- the end ------------------------------------------------------------------------------------------
 

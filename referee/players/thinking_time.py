@@ -1,6 +1,7 @@
 """Thinking times of bots: mean, 99th percentile and worst of any number of decisions, in constant memory."""
 
 from bisect import bisect_left
+from functools import partial
 from typing import Final
 
 from msgspec import Struct, field
@@ -16,6 +17,8 @@ MAX_EXPONENT: Final = 20
 BUCKETS: Final = (MAX_EXPONENT - MIN_EXPONENT) * BUCKETS_PER_DOUBLING + 1
 ENDS: Final = [2 ** (MIN_EXPONENT + index / BUCKETS_PER_DOUBLING) for index in range(BUCKETS)]
 """The upper ends of the buckets, in seconds. What is beyond the last one is in the last bucket, too."""
+bucket: Final = partial(bisect_left, ENDS, lo=0, hi=BUCKETS - 1)
+"""The bucket of a time: the first one whose upper end is not below it."""
 
 
 class ThinkingSummary(Struct, frozen=True, kw_only=True):
@@ -95,8 +98,3 @@ class ThinkingTime(Struct):
         which = "" if self.fallbacks == 1 else "the first: "
         reason = f" ({which}{printable(self.fallback)})" if self.fallback else ""
         return f"{self.fallbacks} of {self.decisions} decisions at random{reason}"
-
-
-def bucket(seconds: float) -> int:
-    """The bucket of a time: the first one whose upper end is not below it."""
-    return bisect_left(ENDS, seconds, 0, BUCKETS - 1)
