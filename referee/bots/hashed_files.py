@@ -33,8 +33,6 @@ HASH_ATTEMPTS: Final = 3
 """How often files are hashed that change meanwhile."""
 TICK_NS: Final = 20_000_000
 """Two changes of a file within this time may have the same time: file systems count the ticks of the kernel's clock."""
-FEW_FILES: Final = 32
-"""Files that are compared in less time than it takes to have a thread do it."""
 MAX_NAMED_FILES: Final = 3
 
 
@@ -109,17 +107,6 @@ def readable_files(bots: Iterable[BotSpec], exclude: Collection[Path] = ()) -> d
     return found
 
 
-def are_few_and_unchanged(bot: BotSpec, known: HashedFiles) -> bool:
-    """Whether a look at FEW_FILES shows that `check_files`, which may take long, would return `known`."""
-    if known.fixed:
-        return True
-    try:
-        seen = _look(bot, known.exclude, FEW_FILES)
-    except BotFilesError:
-        return False
-    return (seen.program, seen.others) == (known.program, known.others)
-
-
 def check_files(bot: BotSpec, known: HashedFiles) -> HashedFiles:
     """Compare the files of a bot with those that were hashed. Returns them, without `sha256` if files have changed that
     the bot may have written itself. Raises FilesChangedError."""
@@ -153,10 +140,10 @@ def changed_names(bot: BotSpec, known: HashedFiles, *, only_program: bool = Fals
     return ", ".join(sanitise(os.fsdecode(name)) for name in heapq.nsmallest(MAX_NAMED_FILES, names)) + more
 
 
-def _look(bot: BotSpec, exclude: Collection[Path], most: int | None = None) -> _Seen:
+def _look(bot: BotSpec, exclude: Collection[Path]) -> _Seen:
     # A sum, as to sort the names of many files would hold up the clocks of games: this is done at each start.
     sums, changed = [0, 0], 0
-    for name, status, is_program in islice(_files(bot, exclude), most):
+    for name, status, is_program in _files(bot, exclude):
         parts = name, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_mode
         changed = max(changed, status.st_ctime_ns)
         sums[is_program] += int.from_bytes(hashlib.sha256(repr(parts).encode()).digest())

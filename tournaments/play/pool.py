@@ -16,7 +16,7 @@ import trio
 from msgspec import structs
 
 from referee.bots.bot_spec import BotSpec
-from referee.bots.hashed_files import HashedFiles, are_few_and_unchanged, changed_names, check_files
+from referee.bots.hashed_files import HashedFiles, changed_names, check_files
 from referee.connections import ConnectError, Connection
 from referee.connections.trace_file import TraceFile
 from referee.connections.traced import TracedConnection
@@ -332,9 +332,7 @@ class Pool:
         known = self._files.get(bot.name)
         if known is None:
             return
-        now = known
-        if not are_few_and_unchanged(bot, known):
-            self._files[bot.name] = now = await trio.to_thread.run_sync(check_files, bot, known, abandon_on_cancel=True)
+        self._files[bot.name] = now = await trio.to_thread.run_sync(check_files, bot, known, abandon_on_cancel=True)
         lease.files_sha256 = now.recorded
         if lease.pooled is not None:
             lease.pooled.files_sha256 = now.recorded
