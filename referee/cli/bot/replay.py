@@ -23,7 +23,7 @@ from referee.record.replay import Replay, as_json
 from tournaments.play.conditions import ClockLimits, Conditions
 
 if TYPE_CHECKING:
-    from tournaments.play.bot_replay import BotReplay, Question, ReplaySpec
+    from tournaments.play.bot_replay import BotReplay, Question
 
 REPLAY_STDERR_LINES: Final = 10
 """Lines of the end of a bot's standard error that are shown with its fault."""
@@ -72,11 +72,24 @@ def replay(
     except InvalidRecord as error:
         raise Failure(f"{record}: {error}{other_record(record, error, 'bot replay')}") from None
     spec = ReplaySpec(record=record, seat=number, bot=bot, **clock, conditions=Conditions(**how))
-    report = JsonReport(spec) if as_json else TextReport(show_all=show_all)
+    about: dict[str, Any] = {"record": str(record), "seat": number}
+
+    def start(replay: Replay, bot: BotSpec) -> None:
+        game_id = None if replay.header.game_id is UNSET else replay.header.game_id
+        about.update(game=replay.header.game, game_id=game_id, bot=bot.name)
+        if not as_json:
+            game = replay.game_type.title + ("" if game_id is None else f", {format_game_id(game_id)}")
+            echo(f"{game}: questions to {bot.name}")
+
+    def asked(question: "Question") -> None:
+        is_news = question.answer is None or question.same is False or question.recorded_by == "nobody"
+        if not as_json and (is_news or show_all):
+            show_question(question)
+
     with reported(BotSpecError):
         try:
             with catch_signals(ignore_afterwards=True) as interruption:
-                ask = partial(replay_bot, on_start=report.start, on_question=report.question)
+                ask = partial(replay_bot, on_start=start, on_question=asked)
                 result = trio.run(partial(ask, spec, interruption, on_notice=partial(echo, err=True)))
         except InvalidRecord as error:
             raise Failure(f"{record}: {error}") from None
@@ -84,72 +97,45 @@ def replay(
             raise Failure(str(error), details=error.output) from None
         except ReplayInterrupted as error:
             raise Failure(str(error), INTERRUPTED) from None
-    report.finish(result)
+    if as_json:
+        echo_json(about | in_json(result))
+    else:
+        show_end(result)
     if result.different or result.fault is not None:
         raise typer.Exit(FAULTED)
 
 
-class TextReport:
-    """For people: each answer that differs, then a summary."""
-
-    def __init__(self, *, show_all: bool) -> None:
-        self._show_all = show_all
-
-    def start(self, replay: Replay, bot: BotSpec) -> None:
-        game_id = "" if replay.header.game_id is UNSET else f", {format_game_id(replay.header.game_id)}"
-        echo(f"{replay.game_type.title}{game_id}: questions to {bot.name}")
-
-    def question(self, question: "Question") -> None:
-        is_news = question.answer is None or question.same is False or question.recorded_by == "nobody"
-        if not is_news and not self._show_all:
-            return
-        echo(f"act {question.act}: {question.decision} (line {question.line} of the record)")
-        if question.same:
-            echo(f"  the same: {as_json(question.answer)}")
-            return
-        echo(f"  recorded: {format_recorded(question)}")
-        if question.answer is not None:
-            echo(f"  now:      {as_json(question.answer)}")
-
-    def finish(self, result: "BotReplay") -> None:
-        if result.fault is not None:
-            answered = bool(result.questions) and result.questions[-1].answer is not None
-            echo(f"  now:      {result.fault}" if result.questions and not answered else f"fault: {result.fault}")
-            for line in result.stderr.splitlines()[-REPLAY_STDERR_LINES:]:
-                echo(f"    {line}")
-        for line in format_replay_summary(result):
-            echo(line)
+def show_question(question: "Question") -> None:
+    echo(f"act {question.act}: {question.decision} (line {question.line} of the record)")
+    if question.same:
+        echo(f"  the same: {as_json(question.answer)}")
+        return
+    echo(f"  recorded: {format_recorded(question)}")
+    if question.answer is not None:
+        echo(f"  now:      {as_json(question.answer)}")
 
 
-class JsonReport:
-    """For programs: one object at the end."""
+def show_end(result: "BotReplay") -> None:
+    if result.fault is not None:
+        answered = bool(result.questions) and result.questions[-1].answer is not None
+        echo(f"  now:      {result.fault}" if result.questions and not answered else f"fault: {result.fault}")
+        for line in result.stderr.splitlines()[-REPLAY_STDERR_LINES:]:
+            echo(f"    {line}")
+    for line in format_replay_summary(result):
+        echo(line)
 
-    def __init__(self, spec: "ReplaySpec") -> None:
-        self._about: dict[str, Any] = {"record": str(spec.record), "seat": spec.seat}
 
-    def start(self, replay: Replay, bot: BotSpec) -> None:
-        header = replay.header
-        game_id = None if header.game_id is UNSET else header.game_id
-        self._about |= {"game": header.game, "game_id": game_id, "bot": bot.name}
-
-    def question(self, question: "Question") -> None:
-        """Everything is printed at the end."""
-
-    def finish(self, result: "BotReplay") -> None:
-        questions = [{**msgspec.structs.asdict(question), "same": question.same} for question in result.questions]
-        fault = result.fault
-        echo_json(
-            {
-                **self._about,
-                "same": sum(question.same is True for question in result.questions),
-                "different": result.different,
-                "unasked": result.unasked,
-                "fault": None if fault is None else {"code": fault.code, "message": fault.message},
-                "stderr": result.stderr,
-                "unfinished": result.unfinished,
-                "questions": questions,
-            }
-        )
+def in_json(result: "BotReplay") -> dict[str, Any]:
+    fault = result.fault
+    return {
+        "same": sum(question.same is True for question in result.questions),
+        "different": result.different,
+        "unasked": result.unasked,
+        "fault": None if fault is None else {"code": fault.code, "message": fault.message},
+        "stderr": result.stderr,
+        "unfinished": result.unfinished,
+        "questions": [{**msgspec.structs.asdict(question), "same": question.same} for question in result.questions],
+    }
 
 
 def format_recorded(question: "Question") -> str:
