@@ -111,10 +111,6 @@ final class Json {
         return this;
     }
 
-    <T> T orNull(Function<Json, T> read) {
-        return value == null ? null : read.apply(this);
-    }
-
     <T> List<T> asList(Function<Json, T> read) {
         List<T> list = new ArrayList<>();
         if (value instanceof List<?> items) {
