@@ -28,8 +28,6 @@ MAX_OPEN: Final = 12
 WHOLE_GAMES: Final = (
     "Only finished games have pictures; `tournament watch` doesn't receive the positions of running games."
 )
-TEXT_HEADINGS: Final = ("", "bot")
-"""The headings of columns that aren't numbers."""
 
 
 def index_page(run: "LiveRun", *, body_only: bool = False) -> bytes:
@@ -61,12 +59,8 @@ def standings(run: "LiveRun") -> str:
     if not run.standings.rows:
         return ""
     head, *rows = run.standings.rows
-    css = [' class="name"' if heading in TEXT_HEADINGS else "" for heading in head]
-    headings = "".join(f'<th scope="col"{own}>{escape(cell)}</th>' for cell, own in zip(head, css, strict=True))
-    lines = "".join(
-        "<tr>" + "".join(f"<td{own}>{escape(cell)}</td>" for cell, own in zip(row, css, strict=True)) + "</tr>"
-        for row in rows
-    )
+    headings = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)
+    lines = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
     title = "Final standings" if run.standings.final else "Standings so far"
     notes = "".join(_paragraph(note, "quiet") for note in run.standings.notes)
     return f"<h2>{title}</h2><table><thead><tr>{headings}</tr></thead><tbody>{lines}</tbody></table>{notes}"

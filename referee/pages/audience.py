@@ -1,7 +1,7 @@
 """A game as one audience sees it, step by step: the narrator's lines, the drawing, the legal actions."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 from msgspec import UNSET, Raw
@@ -19,6 +19,7 @@ from referee.pages.document import Line, PanelChange
 from referee.pages.pools import Pools, ShownPanels
 from referee.printable import printable
 
+T = TypeVar("T")
 MAX_ACTION_CHARS: Final = 200
 NOT_KNOWN: Final = "The rules of this game don't say what this audience knows of it: only decisions are listed."
 
@@ -45,8 +46,8 @@ class AudienceView:
         self._places = place_names(names)
         self._pools = pools
         self._panels = ShownPanels(pools)
-        self._scores: list[float] = []
-        self._standing: Sequence[str] = ()
+        self._shown: dict[str, list[Any]] = {}
+        """By name the values as they were last shown."""
         self._narrator: Narrator[Any] | None = None
         kind = find_renderer(type(game))
         as_text = TextRenderer(names, audience, find_narrator(type(game)))
@@ -130,23 +131,14 @@ class AudienceView:
         game = self.game
         return [] if game is None else [in_points(type(game), score) for score in game.ranking().scores]
 
-    def changed_scores(self) -> list[float] | None:
-        """The scores, if they have changed since the last call."""
-        before, self._scores = self._scores, self.scores()
-        return None if self._scores == before else self._scores
+    def changed(self, what: str, now: list[T]) -> list[T] | None:
+        """A value, if it differs from that of the last call for the same thing."""
+        before, self._shown[what] = self._shown.get(what, []), now
+        return None if now == before else now
 
-    def show_places(self, places: Sequence[int]) -> Sequence[int] | None:
-        """Have these places drawn; they are returned if they differ from those of the last call."""
-        before, self.renderer.places = self.renderer.places or [], places
-        return None if places == before else places
-
-    def standing(self) -> Sequence[str] | None:
-        """What the renderer says beside the scores, if it has changed since the last call."""
-        standing = () if self.game is None else self.renderer.standing(self.game)
-        if standing == self._standing:
-            return None
-        self._standing = standing
-        return standing
+    def standing(self) -> list[str]:
+        """What the renderer says beside the scores."""
+        return [] if self.game is None else [*self.renderer.standing(self.game)]
 
     def legal(self) -> list[int]:
         """The legal actions of the decision that is due; empty if the audience may not see them."""

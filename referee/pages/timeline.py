@@ -183,7 +183,7 @@ class Timeline:
                 decision = self._decision(view, line, *taken[number], written, review)
                 if decision.review is not None and decision.review.verdict:
                     marks.append(decision.review.verdict)
-            places = view.show_places(self._places(view))
+            view.renderer.places = places = self._places(view)
             changes, order = view.changes()
             views.append(
                 View(
@@ -193,9 +193,9 @@ class Timeline:
                     decision=decision,
                     changes=changes,
                     order=order,
-                    scores=view.changed_scores(),
-                    places=places,
-                    standing=view.standing(),
+                    scores=view.changed("scores", view.scores()),
+                    places=view.changed("places", places),
+                    standing=view.changed("standing", view.standing()),
                 )
             )
         seat = fault.seat if fault is not None else line.seat if line is not None else None

@@ -191,8 +191,7 @@ def thinking_section(
         bot: (times[bot].percentile(50) * 1000, times[bot].percentile(99) * 1000, times[bot].worst * 1000)
         for bot in bots
     }
-    means = [times[bot].total / times[bot].decisions * 1000 for bot in bots]
-    axis = Axis.over([max(value, 0.01) for value in (*means, *chain.from_iterable(found.values()))], log=True)
+    axis = Axis.over([max(value, 0.01) for value in chain.from_iterable(found.values())], log=True)
     label = "{}: median {} ms, 99 % {} ms, worst {} ms"
     ranges = [
         range_row(axis, *own, label.format(who.names[bot], *map(format_ms, own)), who.css(bot))
