@@ -83,14 +83,22 @@ async def check(
     games: Sequence[type[Game]] = DRAGON,
     long_run: int = 12,
     quick: bool = True,
+    log: list[str] | None = None,
 ) -> dict[str, CheckResult]:
-    """What these checks, or all of them, find out about a bot with this source; by their ids."""
+    """What these checks, or all of them, find out about a bot with this source; by their ids. `log` gets the ids of
+    checks when they begin, and "end of" them when they end."""
     script = folder / "bot.py"
     script.write_text(source)
     spec = BotSpec(
         name="bot", argv=(sys.executable, "-IS", str(script)), folder=folder, place=folder, from_command_line=True
     )
     results: list[CheckResult] = []
+    steps = [] if log is None else log
+
+    def end(result: CheckResult) -> None:
+        results.append(result)
+        steps.append(f"end of {result.id}")
+
     with trio.fail_after(TEST_TIMEOUT), single_errors():
         async with supervise() as supervisor:
             candidate = Candidate(
@@ -101,7 +109,9 @@ async def check(
                 quick=quick,
                 long_run=(long_run, TEST_TIMEOUT),
             )
-            await check_bot(candidate, select(suite(games, quick=quick), only), results.append)
+            await check_bot(
+                candidate, select(suite(games, quick=quick), only), end, lambda check: steps.append(check.id)
+            )
     return {result.id: result for result in results}
 
 

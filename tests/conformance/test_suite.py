@@ -228,6 +228,16 @@ async def test_what_a_check_depends_on_is_reported_too(tmp_path: Path) -> None:
     assert never_starts.keys() - {"process.ready"} == {each.id for each in select(suite(DRAGON), ["session"])}
 
 
+@pytest.mark.parametrize("processors", [1, 2])
+async def test_checks_run_beside_each_other_where_there_is_more_than_one_processor(
+    processors: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("referee.conformance.suite.cores", lambda: processors)
+    log: list[str] = []
+    await check(tmp_path, GOOD, "process", "ending.quit", log=log)
+    assert (log.index("ending.quit") < log.index("end of process.idle")) == (processors > 1)
+
+
 # -- what is shown --------------------------------------------------------------------------------------------------
 
 

@@ -18,7 +18,7 @@ import trio
 from referee.exception_groups import single_errors
 from referee.processes import linux, supervisor
 from referee.processes.keeper.client import KeeperClient, KeeperError, KeptProcess
-from referee.processes.keeper.lifetime import keepers_of, open_keeper
+from referee.processes.keeper.lifetime import KEEPER_PROGRAM, keepers_of, open_keeper
 from referee.processes.launch import Command, Launch, SpawnError
 from referee.processes.limits.machine import MachineError
 from referee.processes.limits.process_limits import ProcessLimits
@@ -94,6 +94,15 @@ async def test_match_ends_with_the_reason_if_the_keeper_is_killed(harness: Harne
 
     with pytest.raises(KeeperError, match="the process that starts bots has ended"), single_errors():
         await play()
+
+
+def test_the_keeper_imports_nothing_that_takes_long() -> None:
+    """A bot starts after it, and it takes the time of the modules that it imports."""
+    program = KEEPER_PROGRAM.partition("main(int")[0] + "print(*sys.modules)"
+    folders = [str(Path(linux.__file__).parents[up]) for up in (1, 0)]
+    done = subprocess.run([sys.executable, "-IS", "-c", program, *folders], capture_output=True, text=True, check=True)
+    slow = {"collections", "contextlib", "ctypes", "enum", "functools", "pathlib", "signal", "socket", "typing"}
+    assert slow & set(done.stdout.split()) == set()
 
 
 # -- other processes --------------------------------------------------------------------------------------------------
