@@ -85,7 +85,7 @@ function MarkForm({ kind, kinds }: { kind: string; kinds: readonly string[] }): 
   return <path class={kind === "fault" ? "mark mark-fault" : "mark"} d={d} />;
 }
 
-interface JumpsProps extends Omit<DockProps, "behind" | "children"> {}
+type JumpsProps = Omit<DockProps, "behind" | "children">;
 
 function Jumps({ timeline, state, kinds, dispatch }: JumpsProps): VNode {
   const marks = useMarks(timeline, state);
@@ -119,12 +119,8 @@ function useMarks(timeline: Timeline, { audience, length, seen }: State): Mark[]
   return marks.filter(({ step }) => step <= seen);
 }
 
-interface ScrubberProps {
-  timeline: Timeline;
-  state: State;
-  kinds: readonly string[];
+interface ScrubberProps extends JumpsProps {
   place: string;
-  dispatch: (move: Move) => void;
 }
 
 function Scrubber({ timeline, state, kinds, place, dispatch }: ScrubberProps): VNode {
