@@ -258,12 +258,12 @@ function Standing({ timeline, number, audience, turn }: StandingProps): VNode {
         return (
           <li class={`${place === 1 ? "leads " : ""}${turn === seat ? `turn frame${seat % 5}` : ""}`} title={introduction || undefined}>
             <Who seat={seat} name={name} />
-            <span class="score" style={{ minWidth: `${widest.score}ch` }}>{scored && signed(scores[seat] ?? 0)}</span>
+            {widest.standing > 0 && <span class="quiet-text" style={{ minWidth: `${widest.standing}ch` }}>{standing[seat]}</span>}
+            <span class="score" style={{ minWidth: `${widest.score}ch` }}>{scored ? signed(scores[seat] ?? 0) : "\u00a0"}</span>
             <span class="rank">
               {place !== undefined && <span class="quiet-text">{ordinal(place)}</span>}
               {out.has(seat) && <span class="fault-word">out</span>}
             </span>
-            {widest.standing > 0 && <span class="quiet-text" style={{ minWidth: `${widest.standing}ch` }}>{standing[seat]}</span>}
           </li>
         );
       })}
