@@ -171,8 +171,7 @@ async def test_whatever_a_bot_does_every_check_ends_and_some_fail(
 # -- a good bot -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
-@pytest.mark.ci_only
+@pytest.mark.check_all  # in CI one passes in tests/cli/test_bot_check.py, and all sample bots in `make smoke`
 async def test_a_good_bot_passes_without_a_warning(tmp_path: Path) -> None:
     found = await check(tmp_path, GOOD, games=ALL_GAMES)
     told = {result.id: result.status for result in found.values() if result.status != "pass"}

@@ -17,6 +17,7 @@ import pytest
 from tests.cli.bots import BOT, make_bot
 from tests.cli.command import ENVIRONMENT, REFEREE, Run, ended
 from tests.cli.loaded import all_commands
+from tests.cli.test_pseudonyms import PAUSE
 from tests.timeouts import TEST_TIMEOUT
 
 ROOT: Final = Path(__file__).parents[2]
@@ -95,7 +96,7 @@ seats = 2
 rounds = 3
 [run]
 workers = 2
-on_round = "{REFEREE} tournament pause"
+on_round = "./pause.sh"
 {"".join(f'[[bot]]{chr(10)}name = "{name}"{chr(10)}builtin = "random"{chr(10)}' for name in "abcd")}
 """
 """It pauses after the first round."""
@@ -195,6 +196,8 @@ def poisoned_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             (here / f"{name}.py").write_text(poison)
     make_bot(here.parent / f"{here.name}-bot", BOT)
     (here / "cup.toml").write_text(CUP)
+    (here / "pause.sh").write_text(PAUSE)
+    (here / "pause.sh").chmod(0o755)
     return here
 
 

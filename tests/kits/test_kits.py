@@ -83,8 +83,8 @@ def sample(kit: Kit) -> bytes:
 def play(kit: Kit, game: str) -> list[dict[str, Any]]:
     """The standings of a match of the kit against a random player, which ends without a fault."""
     ended = referee(
-        *("match", kit.folder, "builtin:random", "--game", game, "--games", "1", "--seed", "kits", "--json"),
-        *("--no-record", "--time-scale", "10"),
+        *("match", kit.folder, "builtin:random", "--game", game, "--games", "1", "--no-rotate", "--seed", "kits"),
+        *("--json", "--no-record", "--time-scale", "10"),
     )
     assert ended.status == 0, ended.out + ended.err
     standings: list[dict[str, Any]] = ended.json["standings"]

@@ -646,6 +646,8 @@ STRENGTHS = [
     "--depth 1 --option 'Skill Level=0'",
 ]
 """Of Stockfish, the strongest first, each of which beats the next one in nearly all games."""
+LITTLE_TIME = ("--bank", "2s", "--increment", "20ms")
+"""For engines that think for as long as they may."""
 KILLER = """
 import subprocess, sys, threading
 engine = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, text=True)
@@ -669,21 +671,27 @@ def needs(engine: str) -> str:
 
 @pytest.mark.ci_only
 @pytest.mark.parametrize(
-    ("bot", "engine", "game"),
+    ("bot", "engine", "game", "clock"),
     [
-        (ROOT / "bots/uci-python", "stockfish", [CHESS]),
+        (ROOT / "bots/uci-python", "stockfish", [CHESS], LITTLE_TIME),
         pytest.param(
-            ROOT / "bots/uci-python", "stockfish", [CHESS, "--set", "chess960=true"], marks=pytest.mark.check_all
+            ROOT / "bots/uci-python",
+            "stockfish",
+            [CHESS, "--set", "chess960=true"],
+            LITTLE_TIME,
+            marks=pytest.mark.check_all,
         ),
-        ("fairy-stockfish=python3 {kits}/engines/uci.py fairy-stockfish", "fairy-stockfish", [CRAZYHOUSE]),
-        (ROOT / "bots/gtp-python", "gnugo", [GO, "--set", "board_size=9"]),
+        ("fairy-stockfish=python3 {kits}/engines/uci.py fairy-stockfish", "fairy-stockfish", [CRAZYHOUSE], LITTLE_TIME),
+        (ROOT / "bots/gtp-python", "gnugo", [GO, "--set", "board_size=9"], ("--bank", "5s", "--increment", "100ms")),
     ],
 )
-def test_engines_of_others_beat_a_random_bot(bot: str | Path, engine: str, game: Sequence[str], tmp_path: Path) -> None:
+def test_engines_of_others_beat_a_random_bot(
+    bot: str | Path, engine: str, game: Sequence[str], clock: Sequence[str], tmp_path: Path
+) -> None:
     needs(engine)
     match = referee(
-        "match", bot, "builtin:random", "--game", *game, "--games", "1", "--no-rotate", "--bank", "5s",
-        "--increment", "100ms", "--time-scale", "3", "--record", "records", cwd=tmp_path,
+        "match", bot, "builtin:random", "--game", *game, "--games", "1", "--no-rotate", *clock,
+        "--time-scale", "3", "--record", "records", cwd=tmp_path,
     )  # fmt: skip
     assert match.status == 0, match.out + match.err
     record = [json.loads(line) for line in (tmp_path / "records/0001-1.jsonl").read_text().splitlines()]
