@@ -404,6 +404,16 @@ async def test_pages_for_a_seat_show_what_it_sees_and_no_decision_of_others(harn
     assert any("The cards are dealt" in text for text in everything.texts)
 
 
+def test_bids_are_told_after_they_were_made_only_if_the_options_do_not_hide_them() -> None:
+    for hidden in (False, True):
+        game: Any = new_game("open_spiel:goofspiel", 1, imp_info=hidden)
+        for _ in range(4):
+            game.apply(game.legal_actions()[0])
+        told = [event for event in game.events_since(0) if b"Bid" in msgspec.json.encode(event)]
+        assert len(told) == (2 if hidden else 4)  # its own, and what both have bid
+        assert ("[P1]" in str(told)) != hidden
+
+
 def test_a_person_sees_the_observation_and_a_menu_of_distinct_actions() -> None:
     game: Any = new_game("open_spiel:hearts", 1)
     kind = find_presenter(type(game))

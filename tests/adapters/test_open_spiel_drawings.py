@@ -371,7 +371,8 @@ def ended(name: str, seed: int, **options: int) -> tuple[Any, list[Any]]:
     game: Any = new_game(f"open_spiel:{name}", seed, **options)
     random, drawer = Random(seed), renderer(game)
     while game.turn is not None:
-        assert not any(sprite.key == "won" for sprite in drawer.draw(game)[0].sprites) or name.startswith("ultimate")
+        if random.random() < 0.1:
+            assert not any(sprite.key == "won" for sprite in drawer.draw(game)[0].sprites)
         game.apply(random.choice(game.legal_actions()))
     return game, [sprite for sprite in drawer.draw(game)[0].sprites if sprite.key == "won"]
 

@@ -163,7 +163,7 @@ class OpenSpielGame(Game):
         ]
         self.state.apply_actions([0 if play is None else play.action for play in plays])
         self.pending = {}
-        if not catalogue.has_secrets(self.kind):
+        if not catalogue.has_secrets(self.spiel.get_type()):  # which may depend on options
             self.emit(Moves(plays=plays))
 
     def decision_audience(self, turn: Turn, action: Any) -> int | None:
