@@ -48,10 +48,9 @@ def seat_panels(game: ForbiddenCity, names: Sequence[str], places: Sequence[int]
         would_get = [sum(amounts) for amounts in zip(would_get, paid, strict=True)]
     for seat, name in enumerate(names):
         standing = _standing(game, seat, places)
-        if game.turn is None:
-            further = [_last_coins(game, seat, standing)]
-        else:
-            further = [*_to_come(game, seat, name, would_get[seat], standing)]
+        further = (
+            _to_come(game, seat, name, would_get[seat], standing) if game.turn else _last_coins(game, seat, standing)
+        )
         sprites = [*_coins(game, seat, name), *further]
         yield Panel(
             key=f"seat{seat}",
@@ -95,11 +94,11 @@ def _to_come(game: ForbiddenCity, seat: int, name: str, would_get: int, standing
     yield _note("stack", LIST_WIDTH - 76, 17, Node("g", {}, (pile, text(f"{to_draw} to draw", 0, 0, "muted"))), label)
 
 
-def _last_coins(game: ForbiddenCity, seat: int, standing: str) -> Sprite:
+def _last_coins(game: ForbiddenCity, seat: int, standing: str) -> Iterator[Sprite]:
     """How the seat stands in the end, and the coins for the tiles that were never drawn."""
     coins = sum(COINS_SHOWN[tile.picture] * tile.count for tile in game.stacks[seat])
     words = f"{standing}, {coins} for the last {NEVER_DRAWN} tiles"
-    return _note("last", NOTES, 36, text(words, 0, 0, "muted"), words)
+    yield _note("last", NOTES, 36, text(words, 0, 0, "muted"), words)
 
 
 def _note(key: str, x: float, y: float, shape: Node, label: str) -> Sprite:

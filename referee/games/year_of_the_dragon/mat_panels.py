@@ -179,7 +179,7 @@ def palaces(game: Dragon, player: Player) -> Iterator[Sprite]:
         label = f"room for a new palace {player.next_palace}"
         yield Sprite(key="site", x=x, y=ground, shape=SITE_SHAPE, label=label, quiet=True)
     elif not player.palaces:
-        yield Sprite(key="no-palace", x=0, y=PALACES_TOP, shape=no_palace(heights[0]))
+        yield Sprite(key="no-palace", x=0, y=PALACES_TOP, shape=NO_PALACE)
 
 
 def residents(palace: Palace, seat: int, x: float, ground: float) -> Iterator[Sprite]:
@@ -198,14 +198,12 @@ def residents(palace: Palace, seat: int, x: float, ground: float) -> Iterator[Sp
         seen[tile] += 1
 
 
+NO_PALACE: Final = (
+    box(0.5, ROOF_HEIGHT, PANEL_WIDTH - 1, ROOM_HEIGHT * tiles.MAX_FLOORS, "none dashed", 0),
+    text("no palace: nobody can move in", PANEL_WIDTH / 2, 68, "middle muted"),
+)
 FLOOR_SHAPE: Final = (box(0.5, 0, ROOM_WIDTH - 1, ROOM_HEIGHT, "room line-muted", 0),)
 SITE_SHAPE: Final = (box(1.5, -ROOM_HEIGHT, ROOM_WIDTH - 3, ROOM_HEIGHT, "none dashed", 0),)
-
-
-def no_palace(height: float) -> Sequence[Node]:
-    """The ground on which palaces stood."""
-    ground = box(0.5, ROOF_HEIGHT, PANEL_WIDTH - 1, height - ROOF_HEIGHT - ROW_GAP, "none dashed", 0)
-    return (ground, text("no palace: nobody can move in", PANEL_WIDTH / 2, height / 2 + 10, "middle muted"))
 
 
 @cache
