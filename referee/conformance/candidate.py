@@ -85,8 +85,6 @@ class Candidate:
         self._connect = connect
         self._finding: dict[Any, trio.Lock] = defaultdict(trio.Lock)
         """By what `once` finds."""
-        self._plays = trio.Lock()
-        """Held while the shared process plays a game."""
         self._shared: StartedBot | None = None
         """The process that plays the games of the level `play`."""
         self._paces: dict[str, TimeControl] = {}
@@ -210,10 +208,6 @@ class Candidate:
 
     async def try_variant(self, variant: Variant) -> Finding:
         """Play one game of a variant in the shared process. The finding is cached."""
-        async with self._plays:
-            return await self._tried(variant)
-
-    async def _tried(self, variant: Variant) -> Finding:
         if variant.id not in self._findings:
             try:
                 self._findings[variant.id] = await self._try(variant)
@@ -225,7 +219,7 @@ class Candidate:
 
     async def _try(self, variant: Variant) -> Finding:
         plain = self.variants_of(variant.game)[0]
-        if not variant.plain and (await self._tried(plain)).status == "fail":
+        if not variant.plain and (await self.try_variant(plain)).status == "fail":
             return skipped(f"not tried, as it can't play the plain game yet (play.{plain.id})")
         number = [each.id for each in self.variants_of(variant.game)].index(variant.id)
         seat = number % variant.config.players
@@ -276,7 +270,7 @@ class Candidate:
             return ""
         self._advising = True
         plain = [self.variants_of(other)[0] for other in self.games if other is not game]
-        able = [variant.game.name for variant in plain if (await self._tried(variant)).status == "pass"]
+        able = [variant.game.name for variant in plain if (await self.try_variant(variant)).status == "pass"]
         self._advising = False
         assert played.fault is not None
         listed = ", ".join(f'"{name}"' for name in able)
