@@ -37,7 +37,7 @@ BOARD: Final = "board"
 SMALLEST: Final = (5, 5)
 """Cells shown to each side of the temple, and above and below it, from the start. The frame then grows by two cells at
 a time, so that it does not move at each decision."""
-AXIS: Final = 28
+AXIS: Final = 34
 """Space for coordinates at the left and at the bottom."""
 HAND_ROW: Final = 62
 """Height of the row of hands above the cells."""
@@ -164,7 +164,7 @@ def _grid(frame: Frame) -> Sprite:
     lines += [f"M{left},{HALF_SIDE - y * CELL}H{right}" for y in range(frame.south + 1, frame.north + 1)]
     table = box(left, top, right - left, bottom - top, "city-table", 6)
     across = [text(str(x), x * CELL, bottom + 16, "muted middle") for x in range(frame.west, frame.east + 1)]
-    along = [text(str(y), left - 6, 4.5 - y * CELL, "muted end") for y in range(frame.south, frame.north + 1)]
+    along = [text(str(y), left - 4, 4.5 - y * CELL, "muted end") for y in range(frame.south, frame.north + 1)]
     grid = Node("path", {"class": "city-grid", "d": "".join(lines)})
     return Sprite(key="grid", x=0, y=0, shape=(table, grid, *across, *along))
 
