@@ -22,32 +22,30 @@ from tests.hostile.hostile_harness import (
     stderr_of,
     verified,
 )
-from tests.processes.sandboxed import if_needed, needs_sandbox
+from tests.processes.sandboxed import WORKING, needs_sandbox
 from tournaments.play.runner import PlayedGame
 
 pytestmark = pytest.mark.xdist_group("clocks and bombs")  # not at the same time: bombs take CPU time from clocks
 
 SANDBOXED = pytest.param(True, id="bwrap", marks=needs_sandbox)
-UNSANDBOXED = pytest.param(False, id="none")
-ALSO_UNSANDBOXED = pytest.param(False, id="none", marks=if_needed)
+DEAR: Final = ("endless_valid_lines",)
+"""Bad output that takes over a second of CPU."""
+WITHOUT_IN_CI: Final = ("daemonises", "exits_mid_game", "half_a_fork_bomb", "kills_its_group", "memory_bomb")
+"""Those of the others that CI plays without a sandbox too, though there is one."""
 
 
 def modes(name: str, expected: Expected) -> list[Any]:
     """With a sandbox or without."""
     if name in BAD_OUTPUT:
-        return [UNSANDBOXED]
-    return [SANDBOXED] if expected.sandbox_only else [SANDBOXED, ALSO_UNSANDBOXED]
+        return [pytest.param(False, id="none", marks=[pytest.mark.ci_only] if name in DEAR else [])]
+    if expected.sandbox_only:
+        return [SANDBOXED]
+    left_to = pytest.mark.ci_only if name in WITHOUT_IN_CI else pytest.mark.check_all
+    return [SANDBOXED, pytest.param(False, id="none", marks=pytest.mark.slow if WORKING is None else left_to)]
 
 
-DEAR: Final = ("endless_valid_lines",)
-"""These take over a second of CPU."""
 CASES = [
-    pytest.param(
-        name,
-        *mode.values,
-        id=f"{name}-{mode.id}",
-        marks=(*mode.marks, *((pytest.mark.ci_only,) if name in DEAR else ())),
-    )
+    pytest.param(name, *mode.values, id=f"{name}-{mode.id}", marks=mode.marks)
     for name, expected in CATALOGUE.items()
     for mode in modes(name, expected)
 ]

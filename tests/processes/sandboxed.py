@@ -18,8 +18,6 @@ from tests.timeouts import TEST_TIMEOUT
 WORKING, PROBLEM = choice.probe()
 needs_sandbox: Final = pytest.mark.skipif(WORKING is None, reason=f"needs the sandbox, but {PROBLEM}")
 needs_root: Final = pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
-if_needed: Final = pytest.mark.ci_only if WORKING is not None else pytest.mark.slow
-"""For what is tried without a sandbox as well, and rarely shows anything else: in `make test` where there is none."""
 KINDS: Final = [
     pytest.param("root", marks=[needs_sandbox, needs_root]),
     pytest.param("user", marks=needs_sandbox),
