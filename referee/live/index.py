@@ -36,7 +36,8 @@ def index_page(run: "LiveRun", *, body_only: bool = False) -> bytes:
         shown = run.standings
         final = " data-final" if shown.final else ""
         head = [f"<h1{final}>{escape(run.title)}</h1>", _paragraph(shown.lead, "lead"), _paragraph(shown.note, "note")]
-        brackets = "".join(f"<h2>{escape(title)}</h2>{svg}" for title, svg in shown.brackets)
+        wide = '<div class="wide" tabindex="0" role="region" aria-label="{0}, drawn">{1}</div>'
+        brackets = "".join(f"<h2>{title}</h2>{wide.format(title, svg)}" for title, svg in shown.brackets)
         columns = [
             _section("now", running(run)),
             _section("brackets", brackets),
@@ -59,7 +60,7 @@ def standings(run: "LiveRun") -> str:
     if not run.standings.rows:
         return ""
     head, *rows = run.standings.rows
-    headings = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)
+    headings = "".join(f'<th scope="col">{escape(cell)}</th>' if cell else "<td></td>" for cell in head)
     lines = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
     title = "Final standings" if run.standings.final else "Standings so far"
     notes = "".join(_paragraph(note, "quiet") for note in run.standings.notes)
@@ -76,7 +77,7 @@ def running(run: "LiveRun") -> str:
         _list(run, others),
         _paragraph(WHOLE_GAMES, "quiet") if others and run.whole_games else "",
     ]
-    return "".join(parts) or ("" if run.games else "<p>No game has begun yet.</p>")
+    return "".join(parts) or ("" if run.games else "<p>No game is being played yet.</p>")
 
 
 def latest(run: "LiveRun") -> str:

@@ -251,7 +251,7 @@ def cross_table(standings: Standings, bots: Sequence[Cell] | None = None) -> Tab
         caption="Points of each bot in a row against the bot in a column",
         columns=[
             for_programs("place", [row.place for row in rows]),
-            numbers("", range(1, len(rows) + 1)),
+            numbers("", range(1, len(rows) + 1), title="number"),
             Column("bot", bots or [printable(row.name) for row in rows], "name", key="name", values=list(order)),
             *(
                 Column(

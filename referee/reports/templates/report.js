@@ -9,23 +9,14 @@
     return found;
   };
 
-  const select = (label, options) => {
-    const field = element("label", `${label} `);
-    const found = element("select");
-    for (const [value, text] of options) {
-      const option = element("option", text);
-      option.value = value;
-      found.append(option);
-    }
-    field.append(found);
-    return [field, found];
-  };
-
   const filter = (section, names) => {
     const form = element("form");
     form.className = "filter";
     form.dataset.own = "";
-    const [ofBot, bot] = select("bot", [["", "all bots"], ...names.map((name, index) => [String(index), name])]);
+    const ofBot = element("label", "bot ");
+    const bot = element("select");
+    bot.append(new Option("all bots", ""), ...names.map((name, index) => new Option(name, index)));
+    ofBot.append(bot);
     const faults = element("input");
     faults.type = "checkbox";
     const onlyFaults = element("label");
