@@ -184,6 +184,7 @@ class Timeline:
                 if decision.review is not None and decision.review.verdict:
                     marks.append(decision.review.verdict)
             view.renderer.places = places = self._places(view)
+            result = self._result()  # of which all are told the scores
             changes, order = view.changes()
             views.append(
                 View(
@@ -193,7 +194,7 @@ class Timeline:
                     decision=decision,
                     changes=changes,
                     order=order,
-                    scores=view.changed("scores", view.scores()),
+                    scores=view.changed("scores", view.scores() if result is None else [*result.scores]),
                     places=view.changed("places", places),
                     standing=view.changed("standing", view.standing()),
                 )

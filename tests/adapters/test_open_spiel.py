@@ -400,6 +400,9 @@ async def test_pages_for_a_seat_show_what_it_sees_and_no_decision_of_others(harn
     assert {decision.seat for decision in told} == {0, 1}
     assert not any(decision.legal or decision.info for decision in told)
     assert not any(decision.forced or decision.ms is not None for decision in told)  # which would tell of hands
+    for shown in (own, public):
+        assert shown.result is not None
+        assert [step.views[0].scores for step in shown.steps if step.views[0].scores][-1] == shown.result.scores
     everything = page(played.record, ["all"])
     assert any("The cards are dealt" in text for text in everything.texts)
 
