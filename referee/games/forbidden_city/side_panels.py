@@ -18,9 +18,9 @@ from referee.games.renderer import Node, Panel, Sprite, text
 from referee.games.seat_marks import seat_mark
 
 SEAT_HEIGHT: Final = 42
-NOTES: Final = 92
+NOTES: Final = 102
 """Where the words beside the coins begin."""
-NAME_CHARS: Final = 18
+NAME_CHARS: Final = 16
 MAX_COLOUR: Final = 8
 """Maximum number of characters of a colour's name that are drawn; labels have it in full."""
 LIST_ROW: Final = 40
@@ -158,7 +158,10 @@ def _row(game: ForbiddenCity, room: Room, y: float, names: Sequence[str], colour
     where = f"{shortened(room.colour, MAX_COLOUR)} {format_cell(min(room.cells))}"
     tiles, dragons = format_count(len(room.cells), "tiles"), format_count(room.dragons, "dragons")
     sides = format_count(room.open_edges, "open sides")
+    beyond = value - room.own_value
     size = f"{tiles}, {sides}" if not settled else f"{tiles}, {dragons}" if room.dragons else tiles
+    if beyond:
+        size = f"{tiles} + {beyond} next door"
     drawn = colours[room.colour]
     edge = {"x": 8, "y": 6, "width": 26, "height": 26}
     shape = [

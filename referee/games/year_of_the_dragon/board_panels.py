@@ -59,7 +59,7 @@ def event_tile(game: Dragon, number: int, x: float) -> Sprite:
         label += f": {EVENT_EFFECTS[event]}"
     both = number == tiles.SUPER_EVENT_ROUND and game.super_event != "none"
     shape = event_shape(event, number, state, past, both)
-    return Sprite(key=f"event{number}", x=x, y=0, shape=shape, label=label, quiet=True, z=int(state == "now"))
+    return Sprite(key=f"event{number}", x=x, y=0, shape=shape, label=label, quiet=True, z=int(number == game.round))
 
 
 @cache

@@ -213,7 +213,7 @@ def roof(seat: int, number: int) -> Sequence[Node]:
     curve = f"M-1 -1C8 -2 18 -6 24 -{ROOF_HEIGHT - 2}H{width - 24}C{width - 18} -6 {width - 8} -2 {width + 1} -1V1H-1z"
     return (
         Node("path", {"class": f"seat{seat % 5}", "d": curve}),
-        text(str(number), width / 2, -2, "middle bold on"),
+        text(f"#{number}", width / 2, -2, "middle bold on"),
     )
 
 

@@ -175,7 +175,7 @@ class DragonRenderer(Renderer[YearOfTheDragon]):
             return None
         points: Counter[tuple[str, int]] = Counter()
         reasons = dict.fromkeys(SOURCES)
-        finals = {"persons at the end": "persons", "monks at the end": "monks", "money at the end": "money"}
+        finals = {"persons left": "persons", "monks left": "monks", "money left": "money"}
         for event, _ in game.log:
             if isinstance(event, Change) and event.what == "score":
                 reasons[event.reason] = None
