@@ -12,7 +12,7 @@ from referee.games.boards.cards import HIDDEN, HIDDEN_DIE, SUITS, TABLE_WIDTH, R
 from referee.games.narrator import format_count
 
 Texts = Mapping[int, str]
-HANDS_HIDDEN: Final = Row("Hands: hidden until the end", ())
+HANDS_HIDDEN: Final = Row("Hands open at the end", ())
 CARD: Final = re.compile(r"\b(?:[SHDC](?:[2-9TJQKA])|(?:[2-9TJQKA])[SHDCshdc])\b")
 """A card in the text of an action."""
 
@@ -281,10 +281,13 @@ def liars_dice(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
         bids, held = found[2], len(found[1])
         yield Row("", [f"die {value}" for value in found[1]], seat)
     yield from (Row("", [HIDDEN_DIE] * held, seat) for seat in range(len(names)) if seat not in texts)
-    made = [f"{count} × {face}" for count, face in re.findall(r"(\d+)-(\d+)", bids)]
-    yield Row(f"Last bid: {made[-1]}" if made else "No bid yet", ())
+    made = re.findall(r"(\d+)-(\d+)", bids)
+    yield Row(f"Last bid: {made[-1][0]} dice showing {made[-1][1]}" if made else "No bid yet", ())
     if made[1:]:
-        yield Row(f"Before: {', '.join(made[:-1])}", ())
+        yield Row(f"Before: {', '.join(f'{count} of {face}' for count, face in made[:-1])}", ())
+
+
+YACHT: Final = {"4Kind": "Four of a kind", "Full": "Full house", "SmStr": "Small straight", "LgStr": "Large straight"}
 
 
 def yacht(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
@@ -295,7 +298,7 @@ def yacht(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
     yield Row(f"{rolling} {after(text, 'Roll: ')}", dice)
     for seat, total, scored in re.findall(r"^Player (\d+) \(total: (\d+)\):((?:\n  .*)*)", text, re.MULTILINE):
         yield Row(format_count(int(total), "points"), (), int(seat))
-        categories = re.findall(r"  (\w+): (\d+)", scored)
+        categories = [(YACHT.get(name, name), points) for name, points in re.findall(r"  (\w+): (\d+)", scored)]
         for n in range(0, len(categories), 2):
             yield Row(", ".join(f"{name} {points}" for name, points in categories[n : n + 2]), (), int(seat))
 

@@ -191,6 +191,7 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
     ),
     "connect_four": GridFacts(
         pieces=discs("x", "o"), sides=("x", "o"), row="([.xo]{4,})", moves=column_move,
+        name=lambda row, column, rows: f"{rows - row},{column + 1}",
         line=4, line_option="x_in_row",
     ),
     "crazyhouse": structs.replace(CHESS_FACTS, notes={r"\[(\w+)\]": "In hand: {}"}),

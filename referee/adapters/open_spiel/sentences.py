@@ -65,7 +65,7 @@ PHRASES_OF: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
     ),
     "einstein_wurfelt_nicht": ((r"[BW](\d)-(.*)", "moves piece {0} {1}"),),
     "gin_rummy": (("(♠|♥|♦|♣)(10|.)", "discards {0}{1}"), ("((?:[♠♥♦♣].+){2,})", "lays down {0}")),
-    **dict.fromkeys(("liars_dice", "liars_dice_ir"), ((r"(\d+)-(\d+)", "bids {0} × {1}"),)),
+    **dict.fromkeys(("liars_dice", "liars_dice_ir"), ((r"(\d+)-(\d+)", "bids {0} dice showing {1}"),)),
     "mancala": ((r"(\d+)", "sows from pit {0}"),),
     "nim": ((r"pile:(\d+), take:(\d+);", "takes {1} from pile {0}"),),
     "nine_mens_morris": ((r"Point (\d+)", "chooses point {0}"), (r"Move (\d+) -> (\d+)", "moves from {0} to {1}")),
@@ -84,7 +84,12 @@ PHRASES_OF: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
         ("RDbl", "redoubles"),
     ),
     "ultimate_tic_tac_toe": ((r"Local board (\d): .\((\d),(\d)\)", "marks row {1}, column {2} of local board {0}"),),
-    "yacht": (("Reroll dice: (.*)", "rolls dice {0} again"), ("Score in (.*)", "scores in {0}")),
+    "yacht": (
+        (r"Reroll dice: \d", "rolls one die again"),
+        ("Reroll dice: .*", "rolls several dice again"),
+        ("Keep all .*", "keeps all dice"),
+        ("Score in (.*)", "scores in {0}"),
+    ),
 }
 """The same for single games, which comes first."""
 
@@ -107,7 +112,7 @@ def spoken(game: str, seat: int, text: str) -> str:
     if game == "backgammon":
         return backgammon_text(words, seat)
     if game == "connect_four":
-        return f"column {words[1:]}"
+        return f"column {int(words[1:]) + 1}"
     if game == "dou_dizhu":  # whose actions have no suits
         return words.replace("(BWJ)", "☆").replace("(CJ)", "★")
     if game not in CARD_GAMES:
@@ -193,7 +198,7 @@ def draws(game: OpenSpielGame, texts: Sequence[str], names: Sequence[str]) -> It
         return
     for text in texts:
         words = spoken(name, 0, text) if is_cards else words_of(text)
-        words = re.sub("^(?:Chance outcome: ?|chance outcome |Deal:? ?)", "", words)
+        words = re.sub("^(?:(?i:chance outcome):? ?|Deal:? ?)", "", words)
         rolled = re.search(r"(?i)\broll:? ([\d,]+)", words)
         if rolled:
             dice = [*rolled[1]] if name == "backgammon" else rolled[1].split(",")

@@ -15,7 +15,7 @@ FACE_WIDTH: Final = 36
 FACE_HEIGHT: Final = 50
 CLOSEST: Final = 21
 """The least distance of two cards in a row, which leaves the rank and the suit of the lower one in sight."""
-TEXT_LINE: Final = 19
+TEXT_LINE: Final = 21
 TABLE_WIDTH: Final = 500
 """Width of a table for hands of many cards."""
 LEAST_HEIGHT: Final = 250
@@ -180,13 +180,18 @@ def card_shape(card: str, owner: int | None = None) -> tuple[Node, ...]:
     front = box(0, 0, FACE_WIDTH, FACE_HEIGHT, "card", 5)
     found = re.fullmatch("(10|[2-9TJQKA])([shdc])", card)
     if found is None:
-        corner = text(card, 11, 18, "t16 bold middle") if len(card) < 3 else text(card, FACE_WIDTH / 2, 30, "middle")
+        corner = (
+            text(card, 11, 18, f"{'t16 ' * (len(card) == 1)}bold middle")
+            if len(card) < 3
+            else text(card, FACE_WIDTH / 2, 30, "middle")
+        )
         return front, corner, *mark
     colour = "suit-red" if found[2] in "hd" else "ink"
     rank = "10" if found[1] == "T" else found[1]
     path = SUITS[found[2]][1]
     # The small one below the rank is in sight where another card lies on this one.
     suits = [Node("path", {"class": colour, "d": path, "transform": at})
-             for at in ("translate(10 28) scale(.75)", "translate(25 36) scale(1.1)")]  # fmt: skip
-    corner = text(rank, 10, 18, f"t16 bold middle {'suit-red' if colour != 'ink' else ''}".strip())
+             for at in ("translate(11 28) scale(.75)", "translate(25 36) scale(1.1)")]  # fmt: skip
+    size = "t16 bold middle" if len(rank) == 1 else "bold middle"
+    corner = text(rank, 11, 18, f"{size} {'suit-red' if colour != 'ink' else ''}".strip())
     return front, corner, *suits, *mark
