@@ -64,13 +64,11 @@ def place(cell: Cell) -> tuple[int, int]:
 
 
 def frame_of(cells: Sequence[Cell]) -> Frame:
-    """The frame around all of these cells: steps of two cells, and at least as wide as high."""
+    """The frame around all of these cells, in steps of two cells."""
     xs, ys = [x for x, _ in cells], [y for _, y in cells]
     wide, high = SMALLEST
     west, east = min(-wide, _outwards(min(xs))), max(wide, _outwards(max(xs)))
-    south, north = min(-high, _outwards(min(ys))), max(high, _outwards(max(ys)))
-    narrow = max(0, (north - south) - (east - west))
-    return Frame(west - narrow // 2, east + (narrow + 1) // 2, south, north)
+    return Frame(west, east, min(-high, _outwards(min(ys))), max(high, _outwards(max(ys))))
 
 
 def _outwards(end: int) -> int:
