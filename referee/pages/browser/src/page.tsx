@@ -241,7 +241,7 @@ interface StandingProps {
 /** Longer words of what a score counts stand only in the final scoring. */
 const SHORT = 12;
 
-/** Who is ahead: every seat with its score, and its place. */
+/** Who is ahead: every seat with its score, and its place, which of bots that are out doesn't follow from their scores. */
 function Standing({ timeline, number, audience, turn }: StandingProps): VNode {
   const { seats, score } = timeline.document;
   const { scores, places, standing } = timeline.at(number, audience);
@@ -260,10 +260,11 @@ function Standing({ timeline, number, audience, turn }: StandingProps): VNode {
             <Who seat={seat} name={name} />
             {widest.standing > 0 && <span class="quiet-text" style={{ minWidth: `${widest.standing}ch` }}>{standing[seat]}</span>}
             <span class="score" style={{ minWidth: `${widest.score}ch` }}>{scored ? signed(scores[seat] ?? 0) : "\u00a0"}</span>
-            <span class="rank">
-              {place !== undefined && <span class="quiet-text">{ordinal(place)}</span>}
-              {out.has(seat) && <span class="fault-word">out</span>}
-            </span>
+            {out.has(seat) ? (
+              <strong class="rank fault-word" title={`out: ${out.get(seat)}; placed below all bots without a fault`}>out</strong>
+            ) : (
+              <span class="rank quiet-text">{place !== undefined && ordinal(place)}</span>
+            )}
           </li>
         );
       })}

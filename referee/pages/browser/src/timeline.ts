@@ -224,12 +224,12 @@ export function changedKeys(timeline: Timeline, number: number, audience: number
   return changed;
 }
 
-/** The seats whose bots are out at a step. */
-export function seatsOut(timeline: Timeline, number: number, audience: number): Set<number> {
-  const out = new Set<number>();
+/** The seats whose bots are out at a step, each with its fault. */
+export function seatsOut(timeline: Timeline, number: number, audience: number): Map<number, string> {
+  const out = new Map<number, string>();
   for (let step = 0; step <= number; step++) {
     const { fault } = timeline.view(step, audience);
-    if (fault && !fault.retry) out.add(fault.seat);
+    if (fault && !fault.retry) out.set(fault.seat, fault.code);
   }
   return out;
 }

@@ -1,6 +1,6 @@
 // Lines of text: names of players in their colour with their shape, and words of the rules that explain themselves.
 import type { ComponentChild, VNode } from "preact";
-import type { GameDocument, Rule } from "./document";
+import type { GameDocument, Rule, Step } from "./document";
 import { SeatIcon } from "./drawing";
 import type { Timeline } from "./timeline";
 
@@ -105,14 +105,20 @@ export interface Said {
   row: boolean;
 }
 
-/** The lines of a step. The sentence of a decision says if the referee took it for a bot that is out. */
+/** The lines of a step. The sentence of a decision says if the referee took it for a bot that is out: the first in full. */
 export function saidIn(timeline: Timeline, number: number, audience: number): Said[] {
   const { lines = [], decision } = timeline.view(number, audience);
   const sentence = lines.findIndex(({ level = 2 }) => level > 1);
+  const isSubstituted = ({ views }: Step): boolean => {
+    const { substitute, seat } = views[audience]?.decision ?? {};
+    return substitute === true && seat === decision?.seat;
+  };
+  const isFirst = decision?.substitute && timeline.document.steps.findIndex(isSubstituted) === number;
+  const told = isFirst ? " (chosen by the referee, which plays for this bot)" : " (referee)";
   return lines.map(({ text: index, level = 2 }, line) => {
     const text = timeline.text(index);
     const row = level > 1 && /\S {2,}\S|[\u2500-\u259f]/.test(text);
-    const by = decision?.substitute && line === sentence ? " (referee)" : "";
+    const by = decision?.substitute && line === sentence ? told : "";
     return { text: (row ? text : text.trim()) + by, level, row };
   });
 }

@@ -67,7 +67,7 @@ test("places stay until a step changes them, and a bot that is out stays so to t
   document.steps[1]!.views[0]!.places = [1, 2];
   const timeline = new Timeline(document);
   assert.deepEqual([0, 1, 5].map((step) => timeline.at(step, 0).places), [[], [1, 2], [1, 2]]);
-  assert.deepEqual([1, 2, 5].map((step) => [...seatsOut(timeline, step, 0)]), [[], [1], [1]]);
+  assert.deepEqual([1, 2, 5].map((step) => [...seatsOut(timeline, step, 0)]), [[], [[1, "illegal action"]], [[1, "illegal action"]]]);
   document.steps[2]!.views[0]!.fault!.retry = true;
   assert.equal(seatsOut(timeline, 5, 0).size, 0, "who may try again is not out");
 });

@@ -45,8 +45,10 @@ test("the sentence of a decision that the referee took for a bot says so", () =>
   const document = game();
   document.steps[1]!.views[0]!.lines = [{ text: 2, level: 0 }, { text: 0 }, { text: 1 }];
   document.steps[1]!.views[0]!.decision!.substitute = true;
-  const said = saidIn(new Timeline(document), 1, 0).map(({ text }) => text);
-  assert.deepEqual(said, ["Round 1", "steady moves a (referee)", "and pays 3 yuan"]);
+  document.steps.push(document.steps[1]!);
+  const said = (number: number): string[] => saidIn(new Timeline(document), number, 0).map(({ text }) => text);
+  assert.deepEqual(said(1), ["Round 1", "steady moves a (chosen by the referee, which plays for this bot)", "and pays 3 yuan"]);
+  assert.deepEqual(said(6), ["Round 1", "steady moves a (referee)", "and pays 3 yuan"], "once is enough");
 });
 
 test("a row that is a name and a sentence is told as one, and others stay rows", () => {
