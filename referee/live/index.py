@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from referee.games.narrator import ABOUT_ROTATIONS, format_game_id
 from referee.games.seat_marks import seat_mark
+from referee.live.run import MAX_CARDS
 from referee.pages.html import morph_script
 from referee.pages.svg import write_node
 
@@ -69,8 +70,9 @@ def standings(run: "LiveRun") -> str:
 
 def running(run: "LiveRun") -> str:
     """The games being played, some of them with their newest positions."""
-    now = [game for game in run.cards if not game.over]
-    others = [game for game in run.games.values() if not game.over and game not in run.cards]
+    games = [game for game in run.games.values() if not game.over]
+    now = [game for game in games if game.has_begun][:MAX_CARDS]
+    others = [game for game in games if game not in now]
     parts = [
         f"<h2>{'Running' if run.ended is None else 'Broken off'}</h2>" if now or others else "",
         _cards(run, now),
@@ -117,10 +119,10 @@ def _list(run: "LiveRun", games: Sequence["LiveGame"]) -> str:
 def _card(run: "LiveRun", game: "LiveGame") -> str:
     """A game with its newest position, who sits in which seat, and their scores."""
     preview = game.preview
-    picture = ""
+    picture = "" if game.over else '<div class="picture"></div>'
     if preview is not None and preview.picture:
         address = f"games/{escape(game.game_id)}/picture?{game.previewed}"
-        picture = f'<img src="{address}" alt="The newest position" width="400" height="300">'
+        picture = f'<img class="picture" src="{address}" alt="The newest position" width="400" height="300">'
     below = _paragraph(game.over, "quiet")
     if not game.over:
         number = "" if preview is None or not preview.round else f"round {preview.round} of the game"

@@ -82,6 +82,7 @@ def _drawn(
             rows.append((stage_title, str(index), " – ".join(bots), ahead))
         if stage.byes:
             rows.append((stage.name, "", ", ".join(names[bot] for bot in stage.byes), "bye"))
+            notes.append(f"Byes in {stage.name}: {rows[-1][2]}")
     drawn = len(progress.entries) <= MAX_DRAWN
     return Section(
         key=key,
@@ -139,7 +140,12 @@ def draw_bracket(found: Sequence[Stage], names: Sequence[str], sums: Mapping[tup
         f'<text class="stage" x="{(STAGE_WIDTH + STAGE_GAP) * index}" y="14">{text(stage.name)}</text>'
         for index, stage in enumerate(found)
     ]
-    at = {(box.stage, bot): _bot_y(box, bot) for box in boxes if not box.title for bot in box.table.bots}
+    at = {
+        (box.stage, bot): (_bot_y(box, bot), place)
+        for box in boxes
+        if not box.title
+        for place, bot in enumerate(_shown(box.table))
+    }
     for box in boxes:
         x = (STAGE_WIDTH + STAGE_GAP) * box.stage
         top = box.y - len(box.table.bots) * BOT_HEIGHT / 2
@@ -157,8 +163,11 @@ def draw_bracket(found: Sequence[Stage], names: Sequence[str], sums: Mapping[tup
             )
             following = at.get((box.stage + 1, bot))
             if following is not None and not box.title:
-                right, half = x + STAGE_WIDTH, number(STAGE_GAP / 2)
-                parts.append(f'<path class="leader" d="M{right} {number(y)}h{half}V{number(following)}h{half}"/>')
+                right, (to, place) = x + STAGE_WIDTH, following
+                turn = STAGE_GAP / 3 + 6 * place  # so that those of one table can be told apart
+                parts.append(
+                    f'<path class="leader" d="M{right} {number(y)}h{turn:g}V{number(to)}H{right + STAGE_GAP}"/>'
+                )
         parts.append(
             f'<rect class="box" x="{x}.5" y="{number(top)}" width="{STAGE_WIDTH - 1}"'
             f' height="{len(box.table.bots) * BOT_HEIGHT}" rx="3"/>'

@@ -19,6 +19,8 @@ from referee.reports.table import Cell, Column, Table, numbers
 MAX_LISTED_FAULTS: Final = 200
 """Games with a fault that the page of a bot lists."""
 MAX_SLOWEST: Final = 10
+MAX_UNFOLDED: Final = 6
+"""Up to this many games of an event are listed at once; more are behind clicks, by round."""
 MAX_OPEN_ROWS: Final = 50
 """Games of a bot that are listed at once; more are behind a click."""
 
@@ -122,14 +124,15 @@ def games_section(who: Who, games: Sequence[GameShown], round_name: Callable[[in
     by_round: Mapping[int | None, list[GameShown]] = defaultdict(list)
     for game in games:
         by_round[game.round].append(game)
-    parts = []
+    parts, folds = [], len(games) > MAX_UNFOLDED
     for number, own in by_round.items():
         title = "All games" if number is None else round_name(number)
         parts.append(
             Section(
                 key="games-all" if number is None else f"games-{number}",
+                title="" if folds or number is None else title,
                 table=games_table(who, own, title),
-                folded=f"{title}: {format_count(len(own), 'games')}",
+                folded=f"{title}: {format_count(len(own), 'games')}" if folds else "",
             )
         )
     again = len({(game.round, game.deal) for game in games}) < len(games)

@@ -48,8 +48,7 @@ def match_report(found: MatchSummary, *, with_paths: bool = False) -> Report:
         title=f"{plan.game.title}: {' – '.join(who.names)}",
         lead=match_winner(found),
         lines=[
-            f"Match, {ended}{format_count(len(games), 'games')} of {format_count(found.deals, 'deals')},"
-            f" seed {printable(result.match.seed)}"
+            f"Match, {ended}{format_count(len(games), 'games')} of {format_count(found.deals, 'deals')}",
         ],
         sections=[section for section in sections if section is not None],
     )

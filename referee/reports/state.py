@@ -46,8 +46,8 @@ def format_stage(number: int, rounds: int | None, name: str | None, now: RoundIn
 
 def format_final_stage(rounds: int, play_offs: int = 0) -> str:
     """Where a tournament stands that is over. `rounds`: with the play-offs."""
-    offs = f" and {format_count(play_offs, 'play-offs')}" if play_offs else ""
-    return f"after {format_count(rounds - play_offs, 'rounds')}{offs}"
+    offs = f", {play_offs} of them {'a play-off' if play_offs == 1 else 'play-offs'}" if play_offs else ""
+    return f"after {format_count(rounds, 'rounds')}{offs}"
 
 
 def format_early_end(reason: str) -> str:

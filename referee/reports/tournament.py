@@ -23,7 +23,9 @@ from referee.reports.standings import (
     format_margin,
     format_notes,
     format_order,
+    is_bounded,
     moved_cell,
+    places_by,
     standings_table,
 )
 from referee.reports.state import format_event, format_played, stage_of
@@ -108,7 +110,7 @@ def standings_section(source: Source) -> Section:
         standings, source.names, [who.cell(index[row.name], GONE if row.withdrawn else "") for row in rows]
     )
     earlier = [after for after in source.after if after.round < len(source.progress.begun)]
-    if earlier:
+    if earlier and places_by(standings) != "bracket":
         before = earlier[-1]
         moved = [moved_cell(before.places[index[row.name]], row.place) for row in rows]
         table = table.with_column(Column("", moved, "text", title=f"change since round {before.round}"), after="")
@@ -121,7 +123,7 @@ def standings_section(source: Source) -> Section:
         key="standings",
         title="Standings",
         words=[format_order(standings)],
-        table=table.with_column(bars, after="rating"),
+        table=table.with_column(bars, after="rating") if any(is_bounded(row.rating) for row in rows) else table,
         notes=[printable(note) for note in format_notes(standings)],
         parts=[
             Section(

@@ -38,7 +38,8 @@ def match_winner(found: MatchSummary) -> str:
         said = f"{named([row.name for row in level])} are level: each won {_share(first)} of {of}."
     else:
         shares = ", ".join(f"{row.name} {_share(row)}" for row in others[:MAX_WINNERS])
-        said = f"{first.name} won {_share(first)} of {of}, {shares}. {_certainty(found, first.name, len(others))}"
+        won = f"{_share(first)} of {of}, {shares}" if len(found.result.games) > 1 else "the only game"
+        said = f"{first.name} won {won}. {_certainty(found, first.name, len(others))}"
     return printable(early + said + faults)
 
 

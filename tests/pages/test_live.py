@@ -267,7 +267,7 @@ async def test_spectators_see_what_runs_who_leads_and_the_newest_positions_as_th
     assert sorted(drawn) == sorted(write_svg(shown, document.title, document.css)), "in another order"
     assert f"round {number} of the game" in page
     assert all(f"{name} {score:.10g}</li>" in page for name, score in zip(("a", "&lt;b&gt;", "c"), scores, strict=True))
-    [picture] = re.findall(r'<img src="([^"?]+)\?', page)
+    [picture] = re.findall(r'<img class="picture" src="([^"?]+)\?', page)
     answer = await ask(site, f"/token/{picture}")
     assert (answer.status, answer.text) == (200, drawn)
     everything = Newest(b"\n".join([*half, b""]), "all")
@@ -287,7 +287,7 @@ async def test_spectators_see_what_runs_who_leads_and_the_newest_positions_as_th
     await run.update_previews()
     page = (await ask(site, "/token/")).text
     assert "href=" not in page.partition("<main")[2], "nobody answers any more"
-    [last] = re.findall(r'<img src="([^"?]+)\?', page)
+    [last] = re.findall(r'<img class="picture" src="([^"?]+)\?', page)
     assert (await ask(site, f"/token/{last}")).text == Newest(b"\n".join([*lines, b""]), "public").draw().picture
 
 
