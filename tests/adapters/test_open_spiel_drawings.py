@@ -427,6 +427,8 @@ def test_points_komi_and_captures_of_go_are_those_of_the_library() -> None:
         game.apply(next(action for action in game.legal_actions() if action.text.endswith(move)))
     assert "Points: area, and 1.5 komi for White; captured by Black 1, by White 0" in notes()
     assert drawer.standing(game) == ["25 points", "1.5 points"]
+    placed = {sprite.key: (sprite.x, sprite.y) for sprite in drawer.draw(game)[0].sprites}
+    assert placed["latest"] == placed["b1"]
     for seed in range(6):
         game = new_game("open_spiel:go", seed, board_size=5)
         random = Random(seed)

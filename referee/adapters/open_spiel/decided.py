@@ -46,6 +46,12 @@ def captures(grid: Grid, facts: GridFacts, game: OpenSpielGame) -> str:
     return f"Points: area, and {game.config.komi:g} komi for White; captured by Black {white}, by White {black}"
 
 
+def latest_field(facts: GridFacts, game: OpenSpielGame, fields: Mapping[str, Place | Stroke]) -> str:
+    """Where the latest decision has put something; empty if it has put nothing, or before the first."""
+    last: Any = next((event for event, _ in reversed(game.log) if isinstance(event, DecisionEvent)), None)
+    return "" if last is None else "".join(move_of(last.action, last.seat, facts, fields)[-1:])
+
+
 def won_by(grid: Grid, facts: GridFacts, game: OpenSpielGame, fields: Mapping[str, Place | Stroke]) -> list[Link]:
     """The lines or the chain that won a game; at any time the lines within blocks, each of which is a board."""
     ranks = game.ranking().ranks if game.turn is None else []
@@ -58,10 +64,9 @@ def won_by(grid: Grid, facts: GridFacts, game: OpenSpielGame, fields: Mapping[st
     if not winners or not facts.chain:
         return []
     [seat] = winners
-    last: Any = next(event for event, _ in reversed(game.log) if isinstance(event, DecisionEvent))
     own = [place for place in grid.places if place.piece == facts.pieces[facts.sides[seat]]]
-    named = move_of(last.action, last.seat, facts, fields)[-1:]
-    start = next((place for place in own if place.name in named), own[0])
+    latest = latest_field(facts, game, fields)
+    start = next((place for place in own if place.name == latest), own[0])
     spots = {place: (ord(place.name[0]) - ord("a"), int(place.name[1:]) - 1) for place in grid.places}
     end = max(column for column, _ in spots.values()), max(row for _, row in spots.values())
     links = {((stroke.x1, stroke.y1), (stroke.x2, stroke.y2)) for stroke in grid.strokes}

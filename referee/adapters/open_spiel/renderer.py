@@ -11,7 +11,7 @@ from msgspec import structs
 
 from referee.adapters.open_spiel import catalogue
 from referee.adapters.open_spiel.cards import CARD, CARD_GAMES, card
-from referee.adapters.open_spiel.decided import captures, counts_of, won_by
+from referee.adapters.open_spiel.decided import captures, counts_of, latest_field, won_by
 from referee.adapters.open_spiel.dice import DICE_GAMES, dice_told
 from referee.adapters.open_spiel.games import KnownOpenSpielGame, OpenSpielGame, Play
 from referee.adapters.open_spiel.grid_table import GRID_GAMES
@@ -167,13 +167,16 @@ class OpenSpielRenderer(TextRenderer):
         if facts.die:
             notes.append(dice_told(game, self.names))
         strip = self._strip(game, pieces, facts.side_words, notes=notes)
+        # Where stones or discs beside the one that was put change too, it has a mark of its own.
+        marked = not is_known and (facts.area or facts.counted == "{} discs") and facts.moves
+        latest = latest_field(facts, game, self._fields) if marked else ""
         won = () if is_known else won_by(grids[0], facts, game, self._fields)
         offered = self._words(game, facts.words) if facts.words and not is_known else None
         last = len(grids) - 1
         self._last = grids[last].key
         return [
             self._grids.draw(
-                grid._replace(title=with_players(grid.title, self.names), won=won),
+                grid._replace(title=with_players(grid.title, self.names), won=won, latest=latest),
                 strip if number == 0 else Strip((), strip.height),
                 offered if number == last else None,
             )

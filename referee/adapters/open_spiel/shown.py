@@ -48,6 +48,8 @@ class OpenSpielNarrator(Narrator[OpenSpielGame]):
                     is_won = known is None and any(self.game.state.returns())
                     if known is None and (said := WORDS_AT_END.get((self.game.kind.short_name, is_won))):
                         yield Said(said, DETAIL)
+                    if known and known.seat < 0 and not any(isinstance(each, DecisionEvent) for each in events):
+                        yield Said("The game is over: what was hidden is shown")
                     if self.drawings or (known and known.seat >= 0):  # the public is shown it on the table
                         yield Said("The final position", HEADING)
                         yield from (Said(line, SECTION) for line in position.expandtabs().splitlines())

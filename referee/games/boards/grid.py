@@ -67,6 +67,8 @@ class Grid(NamedTuple):
     half: bool = False
     ends: tuple[float, float, float, float] | None = None
     """Left, right, top and bottom of what is shown, where it is more than the places need."""
+    latest: str = ""
+    """The name of a place whose piece is marked as the latest."""
     won: Sequence[Link] = ()
     """What won the game, drawn over the pieces: a line of them, or the links of a chain."""
 
@@ -112,6 +114,11 @@ class Grids:
             sprites.append(_cell(place.name, x, y, grid.form, field, place.piece.words if place.piece else ""))
             if place.piece is not None:
                 sprites.append(_piece(keys[place.name], x, y, place.piece, field))
+                if place.name == grid.latest:
+                    dot = Node("circle", {"class": "accent", "r": round(field / 8, 1)})
+                    sprites.append(
+                        Sprite(key="latest", x=x, y=y, shape=(dot,), label="latest move", quiet=True, z=OVER)
+                    )
         if grid.won:
             ends = ((*at(x1, y1), *at(x2, y2)) for x1, y1, x2, y2 in grid.won)
             path = "".join(f"M{x1:g},{y1:g}L{x2:g},{y2:g}" for x1, y1, x2, y2 in ends)
