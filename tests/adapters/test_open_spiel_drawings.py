@@ -425,7 +425,7 @@ def test_points_komi_and_captures_of_go_are_those_of_the_library() -> None:
 
     for move in ("a2", "a1", "b1"):
         game.apply(next(action for action in game.legal_actions() if action.text.endswith(move)))
-    assert "Points: area, and 1.5 komi for White; captured by Black 1, by White 0" in notes()
+    assert "Area, and 1.5 komi for White; captured by Black 1, by White 0" in notes()
     assert drawer.standing(game) == ["25 points", "1.5 points"]
     placed = {sprite.key: (sprite.x, sprite.y) for sprite in drawer.draw(game)[0].sprites}
     assert placed["latest"] == placed["b1"]

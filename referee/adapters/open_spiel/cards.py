@@ -282,7 +282,7 @@ def liars_dice(texts: Texts, names: Sequence[str]) -> Iterator[Row]:
         yield Row("", [f"die {value}" for value in found[1]], seat)
     yield from (Row("", [HIDDEN_DIE] * held, seat) for seat in range(len(names)) if seat not in texts)
     made = re.findall(r"(\d+)-(\d+)", bids)
-    yield Row(f"Last bid: {made[-1][0]} dice showing {made[-1][1]}" if made else "No bid yet", ())
+    yield Row(f"Last bid: {made[-1][0]} showing {made[-1][1]}" if made else "No bid yet", ())
     if made[1:]:
         yield Row(f"Before: {', '.join(f'{count} of {face}' for count, face in made[:-1])}", ())
 

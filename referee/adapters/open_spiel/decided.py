@@ -43,7 +43,7 @@ def captures(grid: Grid, facts: GridFacts, game: OpenSpielGame) -> str:
         placed = sum("PASS" not in event.action.text for event in events) + (0 if seat else game.config.handicap)
         taken.append(placed - sum(place.piece == facts.pieces[side] for place in grid.places))
     black, white = taken
-    return f"Points: area, and {game.config.komi:g} komi for White; captured by Black {white}, by White {black}"
+    return f"Area, and {game.config.komi:g} komi for White; captured by Black {white}, by White {black}"
 
 
 def latest_field(facts: GridFacts, game: OpenSpielGame, fields: Mapping[str, Place | Stroke]) -> str:

@@ -65,7 +65,7 @@ PHRASES_OF: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
     ),
     "einstein_wurfelt_nicht": ((r"[BW](\d)-(.*)", "moves piece {0} {1}"),),
     "gin_rummy": (("(♠|♥|♦|♣)(10|.)", "discards {0}{1}"), ("((?:[♠♥♦♣].+){2,})", "lays down {0}")),
-    **dict.fromkeys(("liars_dice", "liars_dice_ir"), ((r"(\d+)-(\d+)", "bids {0} dice showing {1}"),)),
+    **dict.fromkeys(("liars_dice", "liars_dice_ir"), ((r"(\d+)-(\d+)", "bids {0} showing {1}"),)),
     "mancala": ((r"(\d+)", "sows from pit {0}"),),
     "nim": ((r"pile:(\d+), take:(\d+);", "takes {1} from pile {0}"),),
     "nine_mens_morris": ((r"Point (\d+)", "chooses point {0}"), (r"Move (\d+) -> (\d+)", "moves from {0} to {1}")),
