@@ -36,7 +36,11 @@ def index_page(run: "LiveRun", *, body_only: bool = False) -> bytes:
     if not run.index:  # once for all spectators
         shown = run.standings
         final = " data-final" if shown.final else ""
-        head = [f"<h1{final}>{escape(run.title)}</h1>", _paragraph(shown.lead, "lead"), _paragraph(shown.note, "note")]
+        head = [
+            f"<h1{final}>{escape(run.title)}</h1>",
+            _paragraph(shown.lead or leading(run), "lead"),
+            _paragraph(shown.note, "note"),
+        ]
         wide = '<div class="wide" tabindex="0" role="region" aria-label="{0}, drawn">{1}</div>'
         brackets = "".join(f"<h2>{title}</h2>{wide.format(title, svg)}" for title, svg in shown.brackets)
         columns = [
@@ -47,6 +51,18 @@ def index_page(run: "LiveRun", *, body_only: bool = False) -> bytes:
         ]
         run.index = "".join([*head, '<div class="columns">', *columns, "</div>", finished(run)]).encode()
     return run.index if body_only else whole(run.title, run.index.decode(), final=run.standings.final)
+
+
+def leading(run: "LiveRun") -> str:
+    """Who leads the only game of a run, as far as spectators know."""
+    [game, *others] = run.games.values() or [None]
+    if game is None or others or game.over or game.preview is None or not game.preview.scores:
+        return ""
+    best = max(game.preview.scores)
+    ahead = [name for name, score in zip(game.names, game.preview.scores, strict=True) if score == best]
+    if len(ahead) == len(game.names):
+        return ""
+    return f"{' and '.join(ahead)} {'lead' if len(ahead) > 1 else 'leads'} with {best:.10g} points"
 
 
 def waiting_page(run: "LiveRun", person: "Person") -> bytes:

@@ -77,6 +77,12 @@ async def test_a_game_whose_worker_is_lost_is_shown_from_its_beginning(
     await run.update_previews()
     lost = run.games["0001-1"]
     assert lost.preview is not None
+    for scores, said in {
+        (1.0, 5.0, 3.0): "b leads with 5 points",
+        (2.0, 1.0, 2.0): "a and c lead with 2 points",
+    }.items():
+        lost.preview, run.index = lost.preview._replace(scores=scores), b""
+        assert f'<p class="lead">{said}</p>' in index_page(run).decode(), "of the only game"
     asked: Any = Request(
         connection=cast("Any", SimpleNamespace(whose=0)),
         method="GET",

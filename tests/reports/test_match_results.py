@@ -120,6 +120,11 @@ async def test_a_sentence_says_who_has_won_a_match_and_how_certain_that_is() -> 
     assert match_winner(few).endswith(
         "That may be luck: 2 deals are too few to rule it out; 7 are needed for intervals."
     )
+    single = match_of("a=builtin:random", "b=builtin:first", game="pebbles", deals=1, seed="s")
+    one = MatchSummary(await play_match(structs.replace(single, rotate=False)))
+    assert match_winner(one).startswith(
+        f"{one.standings[0].name} won the only game. That may be luck: 1 deal is too few"
+    )
     level = MatchSummary(await played(7, "a=builtin:first", "b=builtin:first"))
     assert match_winner(level) == "a and b are level: each won 50 % of 14 games."
     several = await played(31, "a=builtin:random", "b=builtin:first", "c=builtin:random")

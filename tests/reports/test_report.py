@@ -367,6 +367,9 @@ def test_each_bracket_is_drawn(name: str, titles: list[str]) -> None:
 def test_a_bracket_says_where_the_seeds_have_decided() -> None:
     section = bracket_section(Simulation(regulations("knockout", 2), lambda planned: [0, 0]).rounds().progress)
     assert section is not None
+    with_bye = bracket_section(Simulation(regulations("knockout", 3)).rounds().progress)
+    assert with_bye is not None
+    assert with_bye.notes == ["Byes in semi-final: b0"]
     assert section.notes[-1] == "final: level after all play-offs, so that b0 advances by the better seed"
 
 

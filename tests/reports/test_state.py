@@ -77,6 +77,14 @@ def test_standings_in_the_course_of_a_round_say_so() -> None:
     assert standings_shown(progress, QuickStandings().rows(progress), None).note.endswith(f": {stage}")
 
 
+def test_play_offs_are_rounds_of_their_own() -> None:
+    assert [format_final_stage(*played) for played in ((4, 0), (9, 5), (4, 1))] == [
+        "after 4 rounds",
+        "after 9 rounds, 5 of them play-offs",
+        "after 4 rounds, 1 of them a play-off",
+    ]
+
+
 def test_the_heading_of_standings_has_the_tournament_and_its_stage() -> None:
     simulation = Simulation(regulations("round_robin", 4)).rounds()
     standings = tournament_standings(simulation.progress, True)

@@ -339,6 +339,7 @@ function Connection({ state, quiet, over }: ConnectionState & { over: boolean })
     <span class={`live ${state}${quiet >= 8 ? " quiet-live" : ""}`}>
       <span class="dot" aria-hidden="true" />
       {said}
+      {state === "ended" && <a href="#0">from the start</a>}
     </span>
   );
 }
