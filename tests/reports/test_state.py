@@ -32,7 +32,7 @@ STATUS = Status(
         (format_stage(3, 7, None, NOW), "in round 3 of 7 after 1 of its 4 games"),
         (format_stage(3, 7, "final", NOW), "in final (round 3) after 1 of its 4 games"),
         (format_final_stage(3), "after 3 rounds"),
-        (format_final_stage(3, 1), "after 2 rounds and 1 play-off"),
+        (format_final_stage(3, 1), "after 3 rounds, 1 of them a play-off"),
     ],
 )
 def test_a_stage_in_words(stage: str, words: str) -> None:
@@ -75,14 +75,6 @@ def test_standings_in_the_course_of_a_round_say_so() -> None:
     note = standings_shown(swiss, QuickStandings().rows(swiss), planned_rounds(swiss, False)).note
     assert note.endswith("Swiss of 4 bots, tables of 2: after round 1 of 2")
     assert standings_shown(progress, QuickStandings().rows(progress), None).note.endswith(f": {stage}")
-
-
-def test_play_offs_are_rounds_of_their_own() -> None:
-    assert [format_final_stage(*played) for played in ((4, 0), (9, 5), (4, 1))] == [
-        "after 4 rounds",
-        "after 9 rounds, 5 of them play-offs",
-        "after 4 rounds, 1 of them a play-off",
-    ]
 
 
 def test_the_heading_of_standings_has_the_tournament_and_its_stage() -> None:
