@@ -11,12 +11,14 @@ interface LogProps {
   /** The furthest step that is listed. */
   seen: number;
   number: number;
+  /** Whether it is in sight, which on a phone it isn't at first. */
+  isShown: boolean;
   audience: number;
   words: Words;
   onGo: (step: number) => void;
 }
 
-export function Log({ timeline, seen, number, audience, words, onGo }: LogProps): VNode {
+export function Log({ timeline, seen, number, isShown, audience, words, onGo }: LogProps): VNode {
   const rounds = timeline.rounds().filter(({ first }) => first <= seen);
   const box = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
@@ -28,7 +30,7 @@ export function Log({ timeline, seen, number, audience, words, onGo }: LogProps)
     if (inner.top < outer.top + 24 || inner.bottom > outer.bottom - 24) {
       box.current.scrollTop += inner.top - outer.top - outer.height / 3;
     }
-  }, [number, audience, seen]);
+  }, [number, audience, seen, isShown]);
   return (
     <nav class="log" aria-label="Log of the game" ref={box} tabIndex={0}>
       {rounds.map(({ first, last }) => (
@@ -57,7 +59,7 @@ export function sections(all: readonly Said[]): { above: Said[]; own: Said[]; be
   return { above: all.slice(0, first), own: all.slice(first, end), below: all.slice(end) };
 }
 
-interface PartProps extends Omit<LogProps, "number" | "seen"> {
+interface PartProps extends Omit<LogProps, "number" | "isShown" | "seen"> {
   first: number;
   last: number;
   current: number;

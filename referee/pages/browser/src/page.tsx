@@ -209,7 +209,7 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
             showsAll={shown === "all"}
           />
         </div>
-        <Log timeline={timeline} seen={state.seen} number={number} audience={audience} words={words} onGo={go} />
+        <Log timeline={timeline} seen={state.seen} number={number} isShown={more || width > PHONE} audience={audience} words={words} onGo={go} />
         <Plots timeline={timeline} length={state.length} seen={state.seen} number={number} audience={audience} decided={atEnd ? decided : undefined} onGo={go} />
       </aside>
       <Dock timeline={timeline} state={state} kinds={kinds} behind={live?.updates !== undefined && !atEnd} dispatch={dispatch}>
