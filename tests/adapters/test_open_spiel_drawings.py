@@ -12,7 +12,7 @@ from referee.games import find_source, new_game
 from referee.games.boards.dice_and_tracks import Backgammon
 from referee.games.boards.pieces import Piece, piece_shape
 from referee.games.boards.seats import NO_STRIP
-from referee.games.renderer import Audience, Panel
+from referee.games.renderer import Audience
 from referee.pages.audience import AudienceView
 from referee.pages.pools import Pools
 from referee.pages.timeline import Timeline
@@ -199,7 +199,9 @@ def test_a_text_that_does_not_fit_is_drawn_as_text(monkeypatch: pytest.MonkeyPat
     for text in ("", "nothing", "...z...\n" * 6, "\x00", "|" * 1000):
         monkeypatch.setattr(game, "state", text)
         drawer = renderer(game)
-        assert all(isinstance(panel, Panel) for panel in drawer.draw(game))
+        for panel in drawer.draw(game):
+            lines = [sprite.shape[0] for sprite in panel.sprites if sprite.key.startswith("line")]
+            assert all(line.attributes == {"class": "mono"} for line in lines), "as large as other text of the page"
 
 
 def test_pieces_keep_their_keys_when_they_move() -> None:

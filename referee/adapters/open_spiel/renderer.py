@@ -24,7 +24,7 @@ from referee.games.boards.grid import Grid, Grids, Place, Stroke
 from referee.games.boards.pieces import BOARD_CSS, Piece
 from referee.games.boards.seats import BOARD, BOARD_WIDTH, WORD_KEY, Side, Strip, seat_strip
 from referee.games.interface import Game
-from referee.games.renderer import Audience, Choice, Node, Panel
+from referee.games.renderer import Audience, Choice, Panel
 from referee.games.text_renderer import TextRenderer
 from referee.toml import parse_toml
 
@@ -56,7 +56,7 @@ class OpenSpielRenderer(TextRenderer):
     """One drawing for each game that has one. A text that doesn't fit is drawn as it is."""
 
     css = BOARD_CSS
-    columns = 30
+    columns = 43
 
     def __init__(self, names: Sequence[str], audience: Audience) -> None:
         super().__init__(names, audience, OpenSpielNarrator)
@@ -87,22 +87,11 @@ class OpenSpielRenderer(TextRenderer):
         return self.draw_board(game) or [self._with_seats(game, panel) for panel in super().draw(game)]
 
     def _with_seats(self, game: OpenSpielGame, panel: Panel) -> Panel:
-        """A text below the seats, which it calls players; a short one larger, to fill its place."""
+        """A text below the seats, which it calls players."""
         words = [f"player {seat}" for seat in range(len(self.names))]
-        scale = max(1, BOARD_WIDTH / panel.width)
-        strip = self._strip(game, words=words, width=panel.width * scale)
-        lines = [
-            structs.replace(line, y=line.y * scale, shape=[Node("g", {"transform": f"scale({scale:g})"}, line.shape)])
-            for line in panel.sprites
-        ]
-        return structs.replace(
-            panel,
-            title="",
-            top=-strip.height,
-            width=panel.width * scale,
-            height=panel.height * scale + strip.height,
-            sprites=[*strip.sprites, *lines],
-        )
+        strip = self._strip(game, words=words, width=panel.width)
+        height, sprites = panel.height + strip.height, [*strip.sprites, *panel.sprites]
+        return structs.replace(panel, title="", top=-strip.height, height=height, sprites=sprites)
 
     def standing(self, game: Game) -> Sequence[str]:
         return [self._standing.get(seat, "") for seat in range(len(self.names))] if self._standing else ()
