@@ -11,7 +11,7 @@ from referee.reports.model import Page, Section
 from referee.reports.sections import GameShown, difference_columns
 from referee.reports.source import Source
 from referee.reports.standings import format_margin
-from referee.reports.table import Column, Table, numbers
+from referee.reports.table import Column, numbers
 from tournaments.competition.intervals import Rating
 from tournaments.competition.results import PairRow
 
@@ -48,20 +48,16 @@ def opponents_section(source: Source, bot: int) -> Section | None:
         return None
     met.sort(key=lambda pair: who.places[index[_other(pair, name)]])
     differences = [_difference(pair, name) for pair in met]
-    return Section(
-        key="opponents",
-        title="By opponent",
+    return Section.with_table(
+        "opponents",
+        "By opponent",
+        who.column((index[_other(pair, name)] for pair in met), "opponent"),
+        Column("points", [format_points(pair.a_points if pair.a == name else pair.b_points) for pair in met]),
+        numbers("tables", [pair.tables for pair in met]),
+        numbers("games", [pair.games for pair in met]),
+        *difference_columns(differences, [who.css(bot)] * len(met)),
+        caption=f"The results of {who.names[bot]} by opponent",
         words=["The difference of the ratings, from all games of the tournament, with its 95 % interval."],
-        table=Table(
-            caption=f"The results of {who.names[bot]} by opponent",
-            columns=[
-                who.column((index[_other(pair, name)] for pair in met), "opponent"),
-                Column("points", [format_points(pair.a_points if pair.a == name else pair.b_points) for pair in met]),
-                numbers("tables", [pair.tables for pair in met]),
-                numbers("games", [pair.games for pair in met]),
-                *difference_columns(differences, [who.css(bot)] * len(met)),
-            ],
-        ),
     )
 
 

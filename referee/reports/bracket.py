@@ -10,7 +10,7 @@ from referee.reports.comparison import named
 from referee.reports.formatting import format_points
 from referee.reports.model import Section
 from referee.reports.plots import number, shortened, text
-from referee.reports.table import Column, Table
+from referee.reports.table import Column
 from tournaments.competition.formats.interface import BracketTable, Stage
 from tournaments.competition.points import ZERO, game_point_sums
 from tournaments.competition.progress import Progress
@@ -84,20 +84,16 @@ def _drawn(
             rows.append((stage.name, "", ", ".join(names[bot] for bot in stage.byes), "bye"))
             notes.append(f"Byes in {stage.name}: {rows[-1][2]}")
     drawn = len(progress.entries) <= MAX_DRAWN
-    return Section(
-        key=key,
-        title=title,
+    return Section.with_table(
+        key,
+        title,
+        Column("stage", [row[0] for row in rows], "text"),
+        Column("table", [row[1] for row in rows]),
+        Column("bots, with their game points", [row[2] for row in rows], "text"),
+        Column("goes on", [row[3] for row in rows], "text"),
+        caption=f"The tables of each stage{'' if title == 'Bracket' else f': {title}'}",
         words=words,
         plot=draw_bracket(stages, names, sums) if drawn else "",
-        table=Table(
-            caption=f"The tables of each stage{'' if title == 'Bracket' else f': {title}'}",
-            columns=[
-                Column("stage", [row[0] for row in rows], "text"),
-                Column("table", [row[1] for row in rows]),
-                Column("bots, with their game points", [row[2] for row in rows], "text"),
-                Column("goes on", [row[3] for row in rows], "text"),
-            ],
-        ),
         folded="The tables of each stage" if drawn else "",
         notes=notes,
     )

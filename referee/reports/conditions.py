@@ -123,37 +123,31 @@ def _bots(manifest: Manifest, *, with_paths: bool) -> Section:
         hashes.append("; ".join(files))
     owners = [bot.owner for bot in manifest.bots]
     of_files = "seal of its files" if manifest.has_pseudonyms else "SHA-256 of its files"
-    return Section(
-        key="entrants",
-        table=Table(
-            caption="The bots, as they were started",
-            columns=[
-                words_column("name", (bot.name for bot in manifest.bots)),
-                words_column("owner", owners).shown_if(any(owners)),
-                words_column("command", (" ".join(bot.command) for bot in manifest.bots)).shown_if(with_paths),
-                words_column(of_files, hashes, "hash").shown_if(any(hashes)),
-            ],
-        ),
+    return Section.with_table(
+        "entrants",
+        "",
+        words_column("name", (bot.name for bot in manifest.bots)),
+        words_column("owner", owners).shown_if(any(owners)),
+        words_column("command", (" ".join(bot.command) for bot in manifest.bots)).shown_if(with_paths),
+        words_column(of_files, hashes, "hash").shown_if(any(hashes)),
+        caption="The bots, as they were started",
         folded=f"The {len(manifest.bots)} bots, as they were started",
     )
 
 
 def _sessions(sessions: tuple[Run, ...], *, with_paths: bool) -> Section:
-    return Section(
-        key="sessions",
-        table=Table(
-            caption="The runs of the referee",
-            columns=[
-                words_column("command", (run.command for run in sessions)).shown_if(with_paths),
-                words_column("began", (run.started for run in sessions)),
-                words_column("ended", (run.ended for run in sessions)),
-                words_column("host", (run.host for run in sessions)),
-                words_column("system", (run.system for run in sessions)),
-                words_column("sandbox", (run.sandbox for run in sessions)),
-                numbers("games at a time", [run.conditions.games_at_a_time for run in sessions]),
-                numbers("workers", [run.conditions.workers or 1 for run in sessions]),
-            ],
-        ),
+    return Section.with_table(
+        "sessions",
+        "",
+        words_column("command", (run.command for run in sessions)).shown_if(with_paths),
+        words_column("began", (run.started for run in sessions)),
+        words_column("ended", (run.ended for run in sessions)),
+        words_column("host", (run.host for run in sessions)),
+        words_column("system", (run.system for run in sessions)),
+        words_column("sandbox", (run.sandbox for run in sessions)),
+        numbers("games at a time", [run.conditions.games_at_a_time for run in sessions]),
+        numbers("workers", [run.conditions.workers or 1 for run in sessions]),
+        caption="The runs of the referee",
         folded="1 run of the referee" if len(sessions) == 1 else f"The {len(sessions)} runs of the referee",
     )
 
@@ -208,16 +202,13 @@ def verification_section(manifest: Manifest) -> Section:
         words=words,
         table=facts_table("Seed and heads", facts),
         parts=[
-            Section(
-                key="heads",
-                table=Table(
-                    caption="The head after each round",
-                    columns=[
-                        numbers("round", [over.number for over in manifest.rounds]),
-                        numbers("games", [over.games for over in manifest.rounds]),
-                        words_column("head", (over.head for over in manifest.rounds), "hash"),
-                    ],
-                ),
+            Section.with_table(
+                "heads",
+                "",
+                numbers("round", [over.number for over in manifest.rounds]),
+                numbers("games", [over.games for over in manifest.rounds]),
+                words_column("head", (over.head for over in manifest.rounds), "hash"),
+                caption="The head after each round",
                 folded="The head after each round",
             )
         ]

@@ -18,7 +18,7 @@ from referee.reports.model import Page, Report, Section
 from referee.reports.ratings import game_title
 from referee.reports.sections import difference_columns
 from referee.reports.source import read_details
-from referee.reports.table import Cell, Column, Table, numbers
+from referee.reports.table import Cell, Column, numbers
 from referee.version import __version__
 from tournaments.competition.game_list import GameRow, game_rows
 from tournaments.competition.intervals import MIN_DEALS
@@ -124,19 +124,15 @@ def feedback_for(
 
 def _versions(versions: Sequence[Version]) -> Section:
     shown = versions[::-1]
-    return Section(
-        key="versions",
-        title="Versions",
-        table=Table(
-            caption="Versions, the newest first",
-            columns=[
-                numbers("version", [version.number for version in shown]),
-                Column("from", [printable(version.source) for version in shown], "text"),
-                Column("taken in", [version.taken for version in shown], "text"),
-                Column("", [printable(version.problem or _state(version)) for version in shown], "text"),
-                Column("files in rankings", [(version.event_sha256 or "")[:8] for version in shown], "text"),
-            ],
-        ),
+    return Section.with_table(
+        "versions",
+        "Versions",
+        numbers("version", [version.number for version in shown]),
+        Column("from", [printable(version.source) for version in shown], "text"),
+        Column("taken in", [version.taken for version in shown], "text"),
+        Column("", [printable(version.problem or _state(version)) for version in shown], "text"),
+        Column("files in rankings", [(version.event_sha256 or "")[:8] for version in shown], "text"),
+        caption="Versions, the newest first",
     )
 
 
@@ -232,21 +228,17 @@ def _opponents(fit: GameRatings, bot: int, shown: str) -> Section:
                     points[names[other]] = points.get(names[other], 0.0) + won
     met = sorted(games, key=lambda name: points[name] / games[name])
     differences = [fit.ratings.difference(bot, fit.newest[name]) for name in met]
-    return Section(
-        key=f"opponents-{fit.table.game}",
-        title="By opponent",
+    return Section.with_table(
+        f"opponents-{fit.table.game}",
+        "By opponent",
+        Column("opponent", list(map(printable, met)), "name"),
+        Column("points", [format_points(points[name]) for name in met]),
+        numbers("games", [games[name] for name in met]),
+        *difference_columns(differences, [""] * len(met)),
+        caption="Results by opponent",
         words=[
             "The worst first. The difference of the ratings is from all games of the season, with its 95 % interval."
         ],
-        table=Table(
-            caption="Results by opponent",
-            columns=[
-                Column("opponent", list(map(printable, met)), "name"),
-                Column("points", [format_points(points[name]) for name in met]),
-                numbers("games", [games[name] for name in met]),
-                *difference_columns(differences, [""] * len(met)),
-            ],
-        ),
     )
 
 
@@ -269,24 +261,19 @@ def _fault_sections(faults: Sequence[FaultOfGame]) -> Iterator[Section]:
     if not faults:
         return
     last_output = next((fault.stderr for fault in faults if fault.stderr), "")
-    yield Section(
-        key="faults",
-        title="Faults",
-        words=[f"The last {format_count(len(faults), 'games')} that it forfeited, the newest first."],
-        table=Table(
-            caption="Faults",
-            columns=[
-                Column("event", [fault.game.event.path.name for fault in faults], "text"),
-                Column("game", [format_game_id(fault.game.row.game_id) for fault in faults], "text"),
-                Column("what was wrong", [Cell(printable(fault.message), css="message") for fault in faults], "text"),
-                Column("what to do", [Cell(printable(fault.advice), css="message") for fault in faults], "text"),
-                Column(
-                    "standard error",
-                    [Cell("read", to=f"file:stderr/{fault.game.key}.txt") if fault.stderr else "" for fault in faults],
-                    "text",
-                ),
-            ],
+    yield Section.with_table(
+        "faults",
+        "Faults",
+        Column("event", [fault.game.event.path.name for fault in faults], "text"),
+        Column("game", [format_game_id(fault.game.row.game_id) for fault in faults], "text"),
+        Column("what was wrong", [Cell(printable(fault.message), css="message") for fault in faults], "text"),
+        Column("what to do", [Cell(printable(fault.advice), css="message") for fault in faults], "text"),
+        Column(
+            "standard error",
+            [Cell("read", to=f"file:stderr/{fault.game.key}.txt") if fault.stderr else "" for fault in faults],
+            "text",
         ),
+        words=[f"The last {format_count(len(faults), 'games')} that it forfeited, the newest first."],
         text="\n".join(map(printable, last_output[-MAX_OUTPUT:].splitlines())),
     )
 
@@ -295,22 +282,18 @@ def _worst(worst: Sequence[tuple[GameOfEvent, int]]) -> Iterator[Section]:
     if not worst:
         return
     others = [", ".join(printable(bot) for at, bot in enumerate(game.row.bots) if at != seat) for game, seat in worst]
-    yield Section(
-        key="worst",
-        title="Its worst games",
-        words=["Of the last event, as it saw them: without what was hidden from it."],
-        table=Table(
-            caption="The worst games",
-            columns=[
-                Column(
-                    "game",
-                    [Cell(format_game_id(game.row.game_id), to=f"file:games/{game.key}.html") for game, _ in worst],
-                    "text",
-                ),
-                Column("against", others, "text"),
-                numbers("seat", [seat for _, seat in worst]),
-                numbers("points", [game.row.points[seat] for game, seat in worst]),
-                Column("score less the best other", [format_points(game.margin[seat]) for game, seat in worst]),
-            ],
+    yield Section.with_table(
+        "worst",
+        "Its worst games",
+        Column(
+            "game",
+            [Cell(format_game_id(game.row.game_id), to=f"file:games/{game.key}.html") for game, _ in worst],
+            "text",
         ),
+        Column("against", others, "text"),
+        numbers("seat", [seat for _, seat in worst]),
+        numbers("points", [game.row.points[seat] for game, seat in worst]),
+        Column("score less the best other", [format_points(game.margin[seat]) for game, seat in worst]),
+        caption="The worst games",
+        words=["Of the last event, as it saw them: without what was hidden from it."],
     )

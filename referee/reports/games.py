@@ -154,22 +154,18 @@ def slowest_section(who: Who, bot: int, games: Iterable[GameShown]) -> Section |
     if not found:
         return None
     slowest = sorted(found, key=lambda row: (-row[0], row[1]))[:MAX_SLOWEST]
-    return Section(
-        key="slowest",
-        title="Slowest decisions",
-        words=["The slowest decision of a game, of the games where it took longest."],
-        table=Table(
-            caption=f"The slowest decisions of {who.names[bot]}",
-            columns=[
-                Column("ms", [format_ms(ms) for ms, _, _ in slowest]),
-                Column(
-                    "game",
-                    [Cell(format_game_id(game_id), to=f"slowest:{game_id}:{seat}") for _, game_id, seat in slowest],
-                    "text",
-                ),
-                numbers("seat", [seat for _, _, seat in slowest]),
-            ],
+    return Section.with_table(
+        "slowest",
+        "Slowest decisions",
+        Column("ms", [format_ms(ms) for ms, _, _ in slowest]),
+        Column(
+            "game",
+            [Cell(format_game_id(game_id), to=f"slowest:{game_id}:{seat}") for _, game_id, seat in slowest],
+            "text",
         ),
+        numbers("seat", [seat for _, _, seat in slowest]),
+        caption=f"The slowest decisions of {who.names[bot]}",
+        words=["The slowest decision of a game, of the games where it took longest."],
     )
 
 

@@ -6,10 +6,11 @@ other files in a folder and to other places in one file; a target that isn't the
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 from msgspec import Struct
 
-from referee.reports.table import Table
+from referee.reports.table import Column, Table
 
 
 class Section(Struct, frozen=True, kw_only=True):
@@ -32,6 +33,11 @@ class Section(Struct, frozen=True, kw_only=True):
     parts: Sequence["Section"] = ()
     filtered: bool = False
     """Whether the rows of the parts can be filtered by bot and by fault."""
+
+    @classmethod
+    def with_table(cls, key: str, title: str, *columns: Column, caption: str = "", **parts: Any) -> "Section":
+        """A section with a table, of which the title is the caption unless there is another."""
+        return cls(key=key, title=title, table=Table(caption=caption or title, columns=columns), **parts)
 
 
 class Page(Struct, frozen=True, kw_only=True):

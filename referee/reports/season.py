@@ -91,33 +91,23 @@ def season_report(
     rows = sorted((row for row in entrant_rows(state) if row.present), key=lambda row: row.name)
     sections = [] if found is None else list(ratings_report(found).pages[0].sections)
     sections.append(
-        Section(
-            key="entrants",
-            title="Entrants",
-            table=Table(
-                caption="Entrants",
-                columns=[
-                    Column("bot", [printable(row.name) for row in rows], "name"),
-                    Column("plays with", ["" if row.plays is None else f"version {row.plays}" for row in rows], "text"),
-                ],
-            ),
+        Section.with_table(
+            "entrants",
+            "Entrants",
+            Column("bot", [printable(row.name) for row in rows], "name"),
+            Column("plays with", ["" if row.plays is None else f"version {row.plays}" for row in rows], "text"),
         )
     )
     sections.append(
-        Section(
-            key="events",
-            title="Events",
-            table=Table(
-                caption="Events",
-                columns=[
-                    numbers("no.", [event.number for event in events]),
-                    Column("day", [str(event.day) for event in events], "text"),
-                    Column(
-                        "event",
-                        [Cell(event.name, to=f"file:events/{event.path.name}/index.html") for event in events],
-                        "text",
-                    ),
-                ],
+        Section.with_table(
+            "events",
+            "Events",
+            numbers("no.", [event.number for event in events]),
+            Column("day", [str(event.day) for event in events], "text"),
+            Column(
+                "event",
+                [Cell(event.name, to=f"file:events/{event.path.name}/index.html") for event in events],
+                "text",
             ),
         )
     )

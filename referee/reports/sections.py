@@ -148,22 +148,18 @@ def scores_section(who: Who, games: Sequence[GameShown]) -> Section | None:
         strip_row(axis, scores[bot], means[bot], f"scores of {who.names[bot]}: mean {means[bot]:.1f}", who.css(bot))
         for bot in bots
     ]
-    return Section(
-        key="scores",
-        title="Scores",
+    return Section.with_table(
+        "scores",
+        "Scores",
+        who.column(bots),
+        drawings("scores", strips, axis_row(axis)),
+        numbers("mean", [means[bot] for bot in bots], form=".1f"),
+        Column("minimum", [format_points(min(scores[bot])) for bot in bots]),
+        Column("median", [format_points(statistics.median(scores[bot])) for bot in bots]),
+        Column("maximum", [format_points(max(scores[bot])) for bot in bots]),
+        numbers("games", [len(scores[bot]) for bot in bots]),
+        caption="The scores of each bot",
         words=["Each dot is a game, the line is the mean. Scores of games that don't count are left out."],
-        table=Table(
-            caption="The scores of each bot",
-            columns=[
-                who.column(bots),
-                drawings("scores", strips, axis_row(axis)),
-                numbers("mean", [means[bot] for bot in bots], form=".1f"),
-                Column("minimum", [format_points(min(scores[bot])) for bot in bots]),
-                Column("median", [format_points(statistics.median(scores[bot])) for bot in bots]),
-                Column("maximum", [format_points(max(scores[bot])) for bot in bots]),
-                numbers("games", [len(scores[bot]) for bot in bots]),
-            ],
-        ),
     )
 
 
@@ -259,18 +255,15 @@ def seats_section(who: Who, games: Sequence[GameShown], counts: Sequence[Sequenc
         words=[f"Seats count from 0, in the order of play. Intervals over deals, from {MIN_DEALS} deals on."],
         table=seats_table(games),
         parts=[
-            Section(
-                key="seats-of-bots",
-                table=Table(
-                    caption="The games of each bot in each seat",
-                    columns=[
-                        who.column(who.in_order()),
-                        *(
-                            numbers(f"games in seat {seat}", [counts[bot][seat] for bot in who.in_order()])
-                            for seat in range(max(map(len, counts), default=0))
-                        ),
-                    ],
+            Section.with_table(
+                "seats-of-bots",
+                "",
+                who.column(who.in_order()),
+                *(
+                    numbers(f"games in seat {seat}", [counts[bot][seat] for bot in who.in_order()])
+                    for seat in range(max(map(len, counts), default=0))
                 ),
+                caption="The games of each bot in each seat",
                 folded="How often each bot had each seat",
             )
         ],

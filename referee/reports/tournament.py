@@ -29,7 +29,7 @@ from referee.reports.standings import (
     standings_table,
 )
 from referee.reports.state import format_event, format_played, stage_of
-from referee.reports.table import Cell, Column, Table, numbers
+from referee.reports.table import Cell, Column, numbers
 from referee.reports.winner import tournament_winner
 from tournaments.competition.changes import AnyRuling
 from tournaments.competition.game_list import pairings
@@ -147,17 +147,13 @@ def round_section(source: Source) -> Section | None:
         for t in row.tables
     ]
     count = format_count(len(row.tables), "tables")
-    return Section(
-        key="now",
-        title=f"{source.round_name(row.round)}, being played",
-        table=Table(
-            caption="The tables of the round in progress",
-            columns=[
-                numbers("table", [table.table for table in row.tables]),
-                Column("bots, with their game points so far", played, "text"),
-                Column("games", [f"{table.games} of {table.of}" for table in row.tables]),
-            ],
-        ),
+    return Section.with_table(
+        "now",
+        f"{source.round_name(row.round)}, being played",
+        numbers("table", [table.table for table in row.tables]),
+        Column("bots, with their game points so far", played, "text"),
+        Column("games", [f"{table.games} of {table.of}" for table in row.tables]),
+        caption="The tables of the round in progress",
         folded=f"The {count}" if len(row.tables) > MAX_OPEN_TABLES else "",
         notes=[f"Bye: {', '.join(map(printable, row.byes))}"] if row.byes else (),
     )
@@ -186,18 +182,13 @@ def events_section(progress: Progress) -> Section | None:
         )
         for number, event in enumerate(events, 1)
     ]
-    return Section(
-        key="events",
-        title="Rulings and events",
+    return Section.with_table(
+        "events",
+        "Rulings and events",
+        numbers("no.", range(1, len(events) + 1)),
+        numbers("round", [event.round for event in events]),
+        Column("kind", ["ruling" if isinstance(event, AnyRuling) else "event" for event in events], "text"),
+        Column("what, and why", told, "text"),
+        Column("when", [printable(event.at) for event in events], "text"),
         words=["In the order in which they apply, each with its reason. The round is the first one paired after it."],
-        table=Table(
-            caption="Rulings and events",
-            columns=[
-                numbers("no.", range(1, len(events) + 1)),
-                numbers("round", [event.round for event in events]),
-                Column("kind", ["ruling" if isinstance(event, AnyRuling) else "event" for event in events], "text"),
-                Column("what, and why", told, "text"),
-                Column("when", [printable(event.at) for event in events], "text"),
-            ],
-        ),
     )
