@@ -84,6 +84,8 @@ def review(
 
     if seat is not None and bot is not None:
         raise Failure("--seat and --bot exclude each other", USAGE)
+    if seconds is not None and seconds < 0.1:
+        raise Failure("--time must be at least 100ms", USAGE)
     if seconds is None:
         seconds = 30.0 if playouts is None else math.inf
     limits = Limits(seconds=seconds, playouts=sys.maxsize if playouts is None else playouts)

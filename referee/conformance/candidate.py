@@ -161,6 +161,12 @@ class Candidate:
         if self._shared is not None:
             nursery.start_soon(self._shared.end)
 
+    def _release_shared(self) -> None:
+        """Let the shared process, which another check may have started, end with this one."""
+        if self._shared is not None and self._shared not in _opened.get():
+            _opened.get().append(self._shared)
+        self._shared = None
+
     # -- games --------------------------------------------------------------------------------------------
 
     def variants_of(self, game: type[Game]) -> list[Variant]:
@@ -225,6 +231,7 @@ class Candidate:
         seat = number % variant.config.players
         bot = self._shared
         if bot is None or not self._share or bot.connection.ended.is_set() or bot.connection.is_exhausted():
+            self._release_shared()
             bot = self._shared = await self.start()
         played = await self.play(bot, variant, seat=seat)
         self.played[variant.id] = played
@@ -233,7 +240,8 @@ class Candidate:
                 await self._find_pace(bot, variant, played)
             return passed(f"{len(played.decisions)} answers in seat {seat} ({variant.format_options()})")
         where = f", in seat {seat} ({variant.format_options()})"
-        games, self._shared = bot.games, None
+        games = bot.games
+        self._release_shared()
         finding = bot.faulted(played, where, await self._advice_for_game(played))
         if games > 1:
             fresh = await self.start()
@@ -261,7 +269,7 @@ class Candidate:
         if again.fault is None:
             self._paces[variant.game.name] = faster
         else:
-            self._shared = None
+            self._release_shared()
 
     async def _advice_for_game(self, played: Played) -> str:
         """What to do about a plain game that fails, if the bot can play another game."""

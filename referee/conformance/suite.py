@@ -116,11 +116,11 @@ async def check_bot(
 
             with candidate.processes(ending):
                 await run(*first)
-                side_by_side = cores() > 1 and reported.get(SIDE_BY_SIDE_CHECK) in ("pass", "warn")
+                side_by_side = reported.get(SIDE_BY_SIDE_CHECK) in ("pass", "warn")
                 finds = () if candidate.never_ready else dict.fromkeys(session.JUDGED_LAST[each.run] for each in last)
                 tasks = [*(partial(find, each) for each in finds), partial(run, *games)]
                 tasks += [partial(run, check) for check in others]
-                await _work(tasks, process.SIDE_BY_SIDE if side_by_side else 1)
+                await _work(tasks, min(process.SIDE_BY_SIDE, cores()) if side_by_side else 1)
                 await run(*last)
             candidate.end_shared(ending)
         measuring.cancel_scope.cancel()

@@ -216,6 +216,13 @@ async def test_no_question_promises_more_time_than_a_decision_has(tmp_path: Path
     assert found["session.late_answers"].status == "pass", found
 
 
+async def test_a_bot_that_plays_only_its_first_game_is_told_of_each_later_one(tmp_path: Path) -> None:
+    source = broken(('rng.randrange(len(act["legal"]))', "0 if games == 1 else 1_000_000"))
+    results = await check(tmp_path, source, "play")
+    assert results.pop("play.year_of_the_dragon.players=3").status == "pass"
+    assert {result.status for result in results.values()} > {"fail"}
+
+
 async def test_what_a_check_depends_on_is_reported_too(tmp_path: Path) -> None:
     """Otherwise a run in which everything is skipped would look like one that passes."""
     never_plays = broken(("answer(message)", "sys.exit(1)"))

@@ -188,12 +188,13 @@ async def speed(candidate: Candidate) -> Finding:
         return skipped(f"only {len(run.typical)} games were played without a fault")
     before, after = mean_ms(early, compared), mean_ms(late, compared)
     if after > SLOWER_MS:
+        # Other checks or programs may have slowed either; now a fresh process and this one play when nothing else runs.
         fresh = mean_ms(await typical_now(candidate, await candidate.start(), run), compared)
-        if is_slower(before, after):  # or is the machine busier than before? Then a fresh process is slower, too
-            before = max(before, fresh)
-        elif run.finding is None:  # other checks ran beside the first games, which may have been slower for that
-            now = mean_ms(await typical_now(candidate, run.bot, run), compared)
-            before, after = (fresh, now) if is_slower(fresh, now) else (before, after)
+        now = after if run.finding else mean_ms(await typical_now(candidate, run.bot, run), compared)
+        if is_slower(before, after):
+            before, after = max(before, fresh), min(after, now)
+        elif is_slower(fresh, now):
+            before, after = fresh, now
     words = (
         f"{before:.2f} ms for a typical answer in the first games, {after:.2f} ms in the last ({run.format_games()})"
     )
