@@ -94,6 +94,8 @@ class Timeline:
         self._position = 0
         """The number of decisions and faults so far."""
         self._views: list[AudienceView] = []
+        self._out: set[int] = set()
+        """The seats whose bots are out."""
         self._cursor = 0
         """The position in the game's log up to which events have been shown."""
         if replay.unstarted is None:
@@ -166,6 +168,8 @@ class Timeline:
         fault: FaultLine | None = None,
         review: ReviewShown | None = None,
     ) -> None:
+        if fault is not None and not fault.retry:
+            self._out.add(fault.seat)
         latest: Sequence[tuple[Event, int | None]] = ()
         if self._views:
             latest = self._replay.game.log[self._cursor :]
@@ -184,6 +188,7 @@ class Timeline:
                 if decision.review is not None and decision.review.verdict:
                     marks.append(decision.review.verdict)
             view.renderer.places = places = self._places(view)
+            view.renderer.out = self._out
             result = self._result()  # of which all are told the scores
             changes, order = view.changes()
             views.append(

@@ -117,6 +117,7 @@ def test_differences_add_up_to_what_the_renderer_draws(records: Mapping[str, Pat
     document = timeline.document()
     assert document.result is not None
     renderer.places = document.result.ranks
+    renderer.out = {seat for seat, fault in enumerate(document.result.faults) if fault}
     drawn = renderer.draw(replay.game)
     last = len(document.steps) - 1
     shown, order = applied(document, last, 0)
@@ -177,14 +178,19 @@ def test_places_are_those_of_the_result_wherever_they_are_shown(records: Mapping
         for seat, rank in enumerate(ranks):
             shown, _ = applied(document, last, audience)
             ordinal = ("1st", "2nd", "3rd")[rank - 1]
-            assert f' {ordinal}"' in msgspec.json.encode(shown[f"mat{seat}"]["rank"]).decode()
+            said = f"out, {ordinal}" if seat == 2 else f"points, {ordinal}"
+            assert f'"{said}"' in msgspec.json.encode(shown[f"mat{seat}"]["rank"]).decode()
         shown, _ = applied(document, 0, audience)
         assert not re.search("1st|2nd|3rd", msgspec.json.encode(shown["mat0"]["rank"]).decode())
 
 
 def test_a_bot_that_is_out_is_played_by_the_referee_from_then_on(records: Mapping[str, Path]) -> None:
-    told = lines_told(whole_page(records["forbidden_city"]))
-    assert "player 2 is out: timeout; the referee plays for it from now on" in told
+    document = whole_page(records["forbidden_city"])
+    assert "player 2 is out: timeout; the referee plays for it from now on" in lines_told(document)
+    (out,) = [n for n, step in enumerate(document.steps) if step.views[0].fault and not step.views[0].fault.retry]
+    for step, is_said in ((out - 1, False), (out, True)):
+        shown, _ = applied(document, step, 0)
+        assert ("player 2: out" in msgspec.json.encode(shown["seat2"]["open"]).decode()) == is_said
 
 
 @pytest.mark.parametrize("game", GAMES_WITH_RENDERER)

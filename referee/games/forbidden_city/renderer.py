@@ -31,7 +31,7 @@ class CityRenderer(Renderer[ForbiddenCity]):
         places = game.ranking().ranks if self.places is None else self.places
         return [
             board_panel(game, self.names, colours),
-            *seat_panels(game, self.names, places),
+            *seat_panels(game, self.names, places, self.out),
             *room_panels(game, self.names, colours),
         ]
 

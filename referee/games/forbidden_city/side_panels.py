@@ -1,6 +1,6 @@
 """The panels beside the board: a row per player, and lists of open and of closed rooms."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from msgspec import UNSET
@@ -38,16 +38,18 @@ LIST_WIDTH: Final = 228 + PAID_A_LINE * COLUMN
 # -- players --------------------------------------------------------------------------------------------------
 
 
-def seat_panels(game: ForbiddenCity, names: Sequence[str], places: Sequence[int]) -> Iterator[Panel]:
+def seat_panels(
+    game: ForbiddenCity, names: Sequence[str], places: Sequence[int], out: Collection[int]
+) -> Iterator[Panel]:
     """For each seat its coins, what open rooms would bring it, and the stack. `places`: by seat, with bots that are
-    out last; empty as long as nobody is ahead.
+    `out` last; empty as long as nobody is ahead.
     """
     would_get = [0] * len(names)
     for room in open_rooms(game):
         paid = payments(game.rooms.value(room), room.advisors)
         would_get = [sum(amounts) for amounts in zip(would_get, paid, strict=True)]
     for seat, name in enumerate(names):
-        standing = _standing(game, seat, places)
+        standing = "out" if seat in out else _standing(game, seat, places)
         further = (
             _to_come(game, seat, name, would_get[seat], standing) if game.turn else _last_coins(game, seat, standing)
         )

@@ -48,13 +48,13 @@ def mat_key(seat: int) -> str:
 
 
 def mat(
-    game: Dragon, seat: int, name: str, outlook: Outlook | None, places: Sequence[int], *, hand_shown: bool
+    game: Dragon, seat: int, name: str, outlook: Outlook | None, place: int | None, *, is_out: bool, hand_shown: bool
 ) -> Panel:
-    """What a player has, as low as it can be: all mats are to be seen at once. `places`: by seat; empty as long as
-    nobody is ahead.
+    """What a player has, as low as it can be: all mats are to be seen at once. `place`: None as long as nobody is
+    ahead. `is_out`: its bot is, so that its place doesn't follow from its points.
     """
     player = game.players[seat]
-    sprites = [*heading(game, player, name, places), *palaces(game, player)]
+    sprites = [*heading(game, player, name, place, is_out), *palaces(game, player)]
     task = game.turn
     if isinstance(task, Task) and task.seat == seat and task.person is not UNSET and task.age is not UNSET:
         newcomer = Sprite(
@@ -94,7 +94,7 @@ def row_heights(floors: Sequence[int]) -> list[float]:
     return [ROOF_HEIGHT + ROOM_HEIGHT * highest + ROW_GAP for highest in (tiles.MAX_FLOORS, *rows)]
 
 
-def heading(game: Dragon, player: Player, name: str, places: Sequence[int]) -> Iterator[Sprite]:
+def heading(game: Dragon, player: Player, name: str, place: int | None, is_out: bool) -> Iterator[Sprite]:
     """The name, whose turn it is in the order of play, the score and the place."""
     seat = player.seat
     order = text(f"plays {ORDINALS[game.order.index(seat)]}, track {player.track}", 28, 32, "muted")
@@ -108,9 +108,9 @@ def heading(game: Dragon, player: Player, name: str, places: Sequence[int]) -> I
         shape=(text(str(player.score), 0, 0, "t24 bold"),),
         label=f"{name}: {format_count(player.score, 'points')}",
     )
-    rank = f", {ORDINALS[places[seat] - 1]}" if places else ""
+    rank = f", {ORDINALS[place - 1]}" if place is not None else ""
     income = f"+{points_each_round(player)} a round" if game.turn is not None else ""
-    points = f"{'points' if player.score != 1 else 'point'}{rank}"
+    points = f"{'out' if is_out else 'points' if player.score != 1 else 'point'}{rank}"
     yield Sprite(key="rank", x=221, y=17, shape=(text(points, 0, 0), text(income, 0, 15, "muted")))
 
 

@@ -71,7 +71,15 @@ class DragonRenderer(Renderer[YearOfTheDragon]):
         places = game.ranking().ranks if self.places is None else self.places
         seats = sorted(range(len(self.names)), key=lambda seat: seat != self.audience)
         mats = [
-            mat_panels.mat(game, seat, self.names[seat], outlook, places, hand_shown=self._sees_hand(seat))
+            mat_panels.mat(
+                game,
+                seat,
+                self.names[seat],
+                outlook,
+                places[seat] if places else None,
+                is_out=seat in self.out,
+                hand_shown=self._sees_hand(seat),
+            )
             for seat in seats
         ]
         mats.insert(1 if isinstance(self.audience, int) else len(mats), board_panels.action_groups(game, self.names))
