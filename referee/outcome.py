@@ -46,7 +46,7 @@ class Eliminations(Struct, kw_only=True):
         else:
             self.groups.append([seat])
 
-    def __contains__(self, seat: int) -> bool:
+    def __contains__(self, seat: object) -> bool:
         return any(seat in group for group in self.groups)
 
     @property

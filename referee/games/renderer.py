@@ -6,7 +6,7 @@ SVG, and allows only the tags and attributes listed here.
 """
 
 import abc
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any, ClassVar, Final, Generic, Literal, TypeVar
 
 from msgspec import Struct
@@ -139,7 +139,7 @@ class Renderer(abc.ABC, Generic[G]):
     """How the game is won, in one sentence for people who have never seen it."""
     places: Sequence[int] | None = None
     """By seat the places to show, with bots that are out last; empty: none yet. None: the ranks by the rules."""
-    out: Collection[int] = ()
+    out: Container[int] = ()
     """The seats of these bots, whose places don't follow from their scores."""
 
     def __init__(self, names: Sequence[str], audience: Audience) -> None:

@@ -94,8 +94,6 @@ class Timeline:
         self._position = 0
         """The number of decisions and faults so far."""
         self._views: list[AudienceView] = []
-        self._out: set[int] = set()
-        """The seats whose bots are out."""
         self._cursor = 0
         """The position in the game's log up to which events have been shown."""
         if replay.unstarted is None:
@@ -168,8 +166,6 @@ class Timeline:
         fault: FaultLine | None = None,
         review: ReviewShown | None = None,
     ) -> None:
-        if fault is not None and not fault.retry:
-            self._out.add(fault.seat)
         latest: Sequence[tuple[Event, int | None]] = ()
         if self._views:
             latest = self._replay.game.log[self._cursor :]
@@ -188,7 +184,7 @@ class Timeline:
                 if decision.review is not None and decision.review.verdict:
                     marks.append(decision.review.verdict)
             view.renderer.places = places = self._places(view)
-            view.renderer.out = self._out
+            view.renderer.out = self._replay.eliminations
             result = self._result()  # of which all are told the scores
             changes, order = view.changes()
             views.append(
@@ -218,7 +214,7 @@ class Timeline:
         else:
             ranking = view.game.ranking()
             level = len(set(ranking.scores)) == 1
-            ranks = [] if level else self._replay.ranks_with_faults(ranking.ranks)
+            ranks = [] if level else self._replay.eliminations.final_ranks(ranking.ranks)
         return ranks if len(set(ranks)) > 1 else []
 
     def _said(self, kind: str, fault: FaultLine | None) -> Iterator[Said]:

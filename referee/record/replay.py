@@ -1,6 +1,6 @@
 """Replaying a record with the rules, checking every line."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -56,6 +56,8 @@ class Replay:
     """All lines after the first, in the order in which `steps` replays them."""
     replayed: int
     """The number of lines of `rest` that have been replayed."""
+    eliminations: Eliminations
+    """The seats of bots that are out so far."""
     unstarted: TruncatedRecord | None
     """Set if there is no `game`, because the record ends before the game's first draws."""
 
@@ -79,7 +81,7 @@ class Replay:
         self._drawn: dict[DrawKey, int] = {}
         """The draws that the game has made, each with the number of its line."""
         self._faults: list[FaultCode | None] = [None] * len(header.players)
-        self._eliminations = Eliminations(seats=len(header.players))
+        self.eliminations = Eliminations(seats=len(header.players))
         self._missing: TruncatedRecord | None = None
         """Set if the record ends before a draw that the game needs. The lines before it are still to be checked."""
         self._due: list[dict[str, Any]] = []
@@ -186,14 +188,10 @@ class Replay:
             self._replay(numbered)
             yield numbered, [event for event, _ in self.game.log[since:]]
 
-    def ranks_with_faults(self, ranking: Sequence[int]) -> list[int]:
-        """The ranks by seat from these by the rules of the game: bots that are out so far come last."""
-        return self._eliminations.final_ranks(ranking)
-
     @property
     def plays_on(self) -> bool:
         """Whether decisions have been taken and bots are left to take more, so that substitutes play for the others."""
-        return self._eliminations.started and self._eliminations.stopped is None
+        return self.eliminations.started and self.eliminations.stopped is None
 
     def check_end(self) -> None:
         """Raises TruncatedRecord if the record ends before the game, and InvalidRecord if something follows its end."""
@@ -239,7 +237,7 @@ class Replay:
         turn = self.game.turn
         if turn is None:
             raise InvalidRecord(number, "the game is over: no decision is due")
-        if self._eliminations.stopped:
+        if self.eliminations.stopped:
             raise InvalidRecord(number, "the game has stopped: at most one bot is left without a fault")
         if (line.seat, line.decision) != (turn.seat, turn.decision):
             raise InvalidRecord(
@@ -262,13 +260,13 @@ class Replay:
         if line.opening:
             if self.header.opening is UNSET:
                 raise InvalidRecord(number, "not of the opening: line 1 names none")
-            if self._eliminations.started or self._eliminations.groups:
+            if self.eliminations.started or self.eliminations.groups:
                 raise InvalidRecord(number, "not of the opening: the game has begun")
             if line.substitute or line.ms is not UNSET:
                 raise InvalidRecord(number, "a decision of the opening, which nobody is asked for")
             return
-        self._eliminations.started = True
-        out = line.seat in self._eliminations
+        self.eliminations.started = True
+        out = line.seat in self.eliminations
         if line.substitute != out and not (forced and out):
             raise InvalidRecord(
                 number, f"seat {line.seat} {'is out: a substitute decides' if out else 'decides for itself'}"
@@ -299,19 +297,19 @@ class Replay:
         """The seat must still be in the game. A fault without a retry eliminates it."""
         if not 0 <= line.seat < len(self._faults):
             raise InvalidRecord(number, f"unknown seat {line.seat}")
-        if line.seat in self._eliminations:
+        if line.seat in self.eliminations:
             raise InvalidRecord(number, f"seat {line.seat} is already out")
         turn = self.game.turn
-        if turn is None or (self._eliminations.started and self._eliminations.stopped):
+        if turn is None or (self.eliminations.started and self.eliminations.stopped):
             raise InvalidRecord(number, "no further decision is due: the result should follow")
         if line.retry and (turn.seat != line.seat or self.game.is_forced()):
             raise InvalidRecord(number, f"seat {line.seat} was not asked: {turn.decision} of seat {turn.seat} is due")
-        if not line.started and (line.retry or self._eliminations.started):
+        if not line.started and (line.retry or self.eliminations.started):
             raise InvalidRecord(number, f"seat {line.seat} was started: the game has begun")
         if line.retry:
             return
         self._faults[line.seat] = line.code
-        self._eliminations.eliminate(line.seat)
+        self.eliminations.eliminate(line.seat)
 
     def _recorded_event(self, number: int, line: dict[str, Any]) -> None:
         """The line must be the game's next recorded event; it may have additional fields."""
@@ -332,7 +330,7 @@ class Replay:
 
     def _finish(self, number: int, line: ResultLine) -> None:
         """The game must be over or stopped, and the result must follow from its ranking and the faults."""
-        if self.game.turn is not None and not self._eliminations.stopped:
+        if self.game.turn is not None and not self.eliminations.stopped:
             raise InvalidRecord(number, f"too early: {self.game.turn.decision} of seat {self.game.turn.seat} is due")
         for draw, given in self._chance_lines.items():
             if draw not in self._drawn:
@@ -342,7 +340,7 @@ class Replay:
         ranking = self.game.ranking()
         expected = {
             "scores": ranking.scores,
-            "ranks": self._eliminations.final_ranks(ranking.ranks),
+            "ranks": self.eliminations.final_ranks(ranking.ranks),
             "faults": self._faults,
         }
         for name, value in expected.items():

@@ -1,6 +1,6 @@
 """The panels beside the board: a row per player, and lists of open and of closed rooms."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Final
 
 from msgspec import UNSET
@@ -39,7 +39,7 @@ LIST_WIDTH: Final = 228 + PAID_A_LINE * COLUMN
 
 
 def seat_panels(
-    game: ForbiddenCity, names: Sequence[str], places: Sequence[int], out: Collection[int]
+    game: ForbiddenCity, names: Sequence[str], places: Sequence[int], out: Container[int]
 ) -> Iterator[Panel]:
     """For each seat its coins, what open rooms would bring it, and the stack. `places`: by seat, with bots that are
     `out` last; empty as long as nobody is ahead.
