@@ -18,6 +18,7 @@ from referee.games.text_renderer import TextRenderer
 from referee.pages.document import Line, PanelChange
 from referee.pages.pools import Pools, ShownPanels
 from referee.printable import printable
+from referee.record.replay import Replay
 
 T = TypeVar("T")
 MAX_ACTION_CHARS: Final = 200
@@ -130,6 +131,18 @@ class AudienceView:
         """The scores by seat; empty if the audience doesn't know them."""
         game = self.game
         return [] if game is None else [in_points(type(game), score) for score in game.ranking().scores]
+
+    def show_places(self, replay: Replay) -> list[int]:
+        """Have the places drawn, by seat, those of the result at the end, and who is out; none if nobody is ahead."""
+        ranks: Sequence[int] = []
+        if replay.result is not None:
+            ranks = replay.result.ranks
+        elif self.game is not None:
+            ranking = self.game.ranking()
+            ranks = [] if len(set(ranking.scores)) == 1 else replay.eliminations.final_ranks(ranking.ranks)
+        places = [*ranks] if len(set(ranks)) > 1 else []
+        self.renderer.places, self.renderer.out = places, replay.eliminations
+        return places
 
     def changed(self, what: str, now: list[T]) -> list[T] | None:
         """A value, if it differs from that of the last call for the same thing."""

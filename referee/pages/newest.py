@@ -49,6 +49,7 @@ class Newest:
 
     def draw(self) -> Preview:
         view = self._view
+        view.show_places(self._replay)
         panels = [] if view.game is None else view.renderer.draw(view.game)
         picture = write_svg(main_panels(panels), self._replay.game_type.title, view.renderer.css)
         return Preview(view.round, view.scores(), picture)

@@ -183,8 +183,7 @@ class Timeline:
                 decision = self._decision(view, line, *taken[number], written, review)
                 if decision.review is not None and decision.review.verdict:
                     marks.append(decision.review.verdict)
-            view.renderer.places = places = self._places(view)
-            view.renderer.out = self._replay.eliminations
+            places = view.show_places(self._replay)
             result = self._result()  # of which all are told the scores
             changes, order = view.changes()
             views.append(
@@ -204,18 +203,6 @@ class Timeline:
         if self._own is not None and views and views[0].decision is None and fault is None:
             seat = None
         self._steps.append(Step(kind=kind, round=self._views[0].round if self._views else 0, seat=seat, views=views))
-
-    def _places(self, view: AudienceView) -> list[int]:
-        """By seat the places, those of the result at the end; empty as long as nobody is ahead."""
-        if self._replay.result is not None:
-            ranks = self._replay.result.ranks
-        elif view.game is None:
-            return []
-        else:
-            ranking = view.game.ranking()
-            level = len(set(ranking.scores)) == 1
-            ranks = [] if level else self._replay.eliminations.final_ranks(ranking.ranks)
-        return ranks if len(set(ranks)) > 1 else []
 
     def _said(self, kind: str, fault: FaultLine | None) -> Iterator[Said]:
         """What is said of a fault and of the end, which no narrator tells."""
