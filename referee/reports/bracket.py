@@ -14,6 +14,7 @@ from referee.reports.table import Column
 from tournaments.competition.formats.interface import BracketTable, Stage
 from tournaments.competition.points import ZERO, game_point_sums
 from tournaments.competition.progress import Progress
+from tournaments.competition.results import Standings
 from tournaments.competition.rounds import Points
 
 STAGE_WIDTH: Final = 178
@@ -110,18 +111,23 @@ def _sums(progress: Progress, stage: Stage) -> dict[int, Points]:
     return found
 
 
-def format_final(progress: Progress) -> str:
-    """Whom the winner of a bracket has beaten at its last table, and how: "heron, 4 to 2"; empty if there is none."""
+def format_final(progress: Progress, standings: Standings) -> str:
+    """Whom the winner has beaten at the last table of a bracket, and how: "heron, 4 to 2". Empty if nobody, as where
+    the other one had withdrawn, or whoever won that table has been disqualified.
+    """
     brackets = progress.regulations.format_settings.brackets(progress.format_context(), progress.paired_by)
     stages = brackets[-1].stages if brackets else []
     if not stages or len(stages[-1].tables) != 1 or not stages[-1].tables[0].ahead:
         return ""
     [table], points = stages[-1].tables, _sums(progress, stages[-1])
     first, *others = _shown(table)
+    winner = next((row.name for row in standings.standings if not row.disqualified), "")
+    if not others or not points or progress.entries[first].name != winner:
+        return ""
     score = f", {format_points(float(points[first]))} to {format_points(float(points[others[0]]))}"
     by_seed = ": level after all play-offs, with the better seed" if table.by_seed else ""
     against = named([progress.entries[bot].name for bot in others])
-    return f"{against}{score if len(others) == 1 and points else ''}{by_seed}"
+    return f"{against}{score if len(others) == 1 else ''}{by_seed}"
 
 
 def _shown(table: BracketTable) -> list[int]:

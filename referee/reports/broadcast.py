@@ -152,7 +152,7 @@ def final_shown(standings: Standings, progress: Progress) -> StandingsShown:
     rows = standings.standings
     table, stage = quick_table(rows, places_by=places_by(standings)), stage_of(standings, round_names(progress))
     notes = tuple(map(printable, format_notes(standings)))
-    lead = tournament_winner(standings, progress.regulations.settings, format_final(progress))
+    lead = tournament_winner(standings, progress.regulations.settings, format_final(progress, standings))
     note, brackets = f"{event_of(progress)}: final, {stage}", drawn_brackets(progress)
     return StandingsShown(table.texts(), note, lead, notes, brackets, final=True)
 

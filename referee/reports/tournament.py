@@ -43,11 +43,11 @@ MAX_OPEN_TABLES: Final = 20
 
 
 def tournament_report(source: Source, *, with_paths: bool = False) -> Report:
-    who, games, progress = source.who, source.games, source.progress
+    who, games, progress, standings = source.who, source.games, source.progress, source.standings
     programs = [bot.files_sha256 is not None for bot in source.manifest.bots]
     programs += [True] * (len(who.names) - len(programs))
     move = source.manifest.conditions.control.move
-    counts = {row.name: row.seat_counts for row in source.standings.standings}
+    counts = {row.name: row.seat_counts for row in standings.standings}
     sections = [
         bracket_section(progress),
         standings_section(source),
@@ -68,7 +68,7 @@ def tournament_report(source: Source, *, with_paths: bool = False) -> Report:
     home = Page(
         target="home",
         title=printable(source.standings.tournament),
-        lead=tournament_winner(source.standings, progress.regulations.settings, format_final(progress)),
+        lead=tournament_winner(standings, progress.regulations.settings, format_final(progress, standings)),
         lines=heading_lines(source),
         live=source.status.state == "running",
         sections=[section for section in sections if section is not None],

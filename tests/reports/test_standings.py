@@ -20,7 +20,7 @@ from referee.reports.table import Table
 from referee.reports.winner import leader, tournament_winner
 from tests.tournaments.competition.simulated import Play, Simulation, by_chance, by_strength, regulations
 from tests.tournaments.samples import each_format
-from tournaments.competition.changes import Penalised
+from tournaments.competition.changes import Disqualified, Penalised, Withdrawn
 from tournaments.competition.intervals import Rating
 from tournaments.competition.quick_standings import QuickRow, QuickStandings
 from tournaments.competition.regulations import Regulations
@@ -178,11 +178,15 @@ def test_a_sentence_says_who_has_won_or_leads_and_how_certain_that_is() -> None:
     )
     for name in ("knockout", "double_elimination"):
         played = Simulation(regulations(name, 4)).rounds().progress
-        assert tournament_winner(tournament_standings(played, True), {}, format_final(played)).startswith(
+        standings = tournament_standings(played, True)
+        assert tournament_winner(standings, {}, format_final(played, standings)).startswith(
             "b0 won the final against b1, 2 to 0. The deals are too few to say whether b0 is better than b1."
         )
     level = Simulation(regulations("knockout", 2), lambda planned: [0, 0]).rounds().progress
-    assert format_final(level) == "b1, 6 to 6: level after all play-offs, with the better seed"
+    assert (
+        format_final(level, tournament_standings(level, True))
+        == "b1, 6 to 6: level after all play-offs, with the better seed"
+    )
     begun = tournament_standings(Simulation(cup).rounds(1).progress, False)
     assert tournament_winner(begun, {}) == (
         "b1 leads with 1 point, as many as b2, by score difference (48 to 16)."
@@ -198,6 +202,18 @@ def test_a_sentence_says_who_has_won_or_leads_and_how_certain_that_is() -> None:
     assert tournament_winner(forfeited, {}).endswith(" 2 games were forfeited, and count as lost.")
     nothing = tournament_standings(Simulation(cup).progress, False)
     assert tournament_winner(nothing, {}) == "No game is over yet."
+
+
+def test_a_final_that_nobody_lost_or_whose_winner_is_disqualified_is_not_told() -> None:
+    cup = Simulation(regulations("knockout", 3)).rounds(1)
+    cup.apply(Withdrawn(round=2, at="", bot="b0", reason="asked to"))
+    for finished in (False, True):
+        assert format_final(cup.progress, tournament_standings(cup.progress, finished)) == ""
+    cup = Simulation(regulations("knockout", 4)).rounds()
+    cup.apply(Disqualified(round=3, at="", bot="b0", reason="cheated"))
+    standings = tournament_standings(cup.progress, True)
+    assert format_final(cup.progress, standings) == ""
+    assert "b0 was disqualified" in tournament_winner(standings, {}, format_final(cup.progress, standings))
 
 
 def rows(*places: int, points: Sequence[float], out: Sequence[bool] = (False, False, False)) -> list[QuickRow]:
