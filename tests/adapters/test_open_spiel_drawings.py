@@ -12,6 +12,7 @@ from referee.games import find_source, new_game
 from referee.games.boards.dice_and_tracks import Backgammon
 from referee.games.boards.pieces import Piece, piece_shape
 from referee.games.boards.seats import NO_STRIP
+from referee.games.interface import DecisionEvent
 from referee.games.renderer import Audience
 from referee.pages.audience import AudienceView
 from referee.pages.pools import Pools
@@ -27,6 +28,7 @@ from referee.adapters.open_spiel.games import KnownOpenSpielGame, known_class
 from referee.adapters.open_spiel.grid_table import GRID_GAMES
 from referee.adapters.open_spiel.grids import notes_of, read_grids
 from referee.adapters.open_spiel.renderer import OpenSpielRenderer, texts_of_games
+from referee.adapters.open_spiel.sentences import predicate
 from referee.adapters.open_spiel.shown import OpenSpielNarrator
 from tests.adapters.open_spiel_table import PAGE, drawing
 from tests.cases import some_in_ci
@@ -499,6 +501,28 @@ def test_spectators_see_the_table_but_nothing_that_a_seat_does_not_know(name: st
         game.apply(random.choice(game.legal_actions()))
     assert steps
     assert shown_decisions > 0 or name in ("goofspiel", "snake")
+
+
+def test_the_public_sees_no_card_that_goes_into_the_crib_of_three_players() -> None:
+    game: Any = new_game("open_spiel:cribbage", 3, players=3)
+    for _ in range(20):
+        play = game.legal_actions()[0]
+        seat = game.turn.seat
+        game.apply(play)
+        latest = next(event for event, _ in reversed(game.log) if isinstance(event, DecisionEvent))
+        assert not game.shows_decision(latest)
+        if play.text != "Pass":
+            assert re.fullmatch(r"chooses [♠♥♦♣]\w+", predicate(game, NAMES[:3], seat, play))
+
+
+def test_dice_whose_numbers_run_together_are_not_drawn_for_seats_nor_told_to_the_public() -> None:
+    for sides, is_drawn in ((9, True), (12, False)):
+        for seed in range(6):
+            game: Any = new_game("open_spiel:liars_dice", seed, dice_sides=sides, numdice=2)
+            assert (game.observe_public() is not None) == is_drawn
+            assert is_text(renderer(game).draw(game)) != is_drawn
+            known = known_to(game, 0)
+            assert is_text(renderer(known, 0).draw(known)) != is_drawn
 
 
 def test_seats_are_told_apart_without_their_colours() -> None:

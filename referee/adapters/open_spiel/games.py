@@ -170,8 +170,14 @@ class OpenSpielGame(Game):
         return turn.seat if self.hides_decisions else ALL
 
     def shows_decision(self, event: DecisionEvent) -> bool:
-        """See `Game.shows_decision`. The cards that are chosen first in Hearts and Skat are passed on or put away."""
+        """See `Game.shows_decision`. The cards that are chosen first in Hearts and Skat are passed on or put away.
+
+        In Cribbage with three or four players a card that goes into the crib is chosen in the words of one that is
+        played: none is shown, and the public sees what was played on the table.
+        """
         name, text = self.kind.short_name, event.action.text
+        if name == "cribbage" and self.config.players > 2:
+            return False
         if re.fullmatch(catalogue.SHOWN_DECISIONS.get(name, "(?!)"), text) is None:
             return False
         hidden = {"hearts": 12 * (self.draws[:1] != ["No Pass"]), "skat": 2}.get(name, 0)
@@ -179,13 +185,18 @@ class OpenSpielGame(Game):
         chosen = [each for each in decisions if CARD.fullmatch(each.action.text)][:hidden] if hidden else []
         return not any(each is event for each in chosen)
 
+    @property
+    def has_cards(self) -> bool:
+        """Whether it is drawn as cards. The library's text of dice of ten sides and more doesn't tell them apart."""
+        return self.kind.short_name in CARD_GAMES and getattr(self.config, "dice_sides", 6) < 10
+
     def observe_public(self) -> OpenSpielObservation | None:
         """See `Game.observe_public`: rows of cards as JSON, or the library's text of the position."""
         if self.is_public:
             return None
         name, text = self.kind.short_name, str(self.state)
         shows_all = self.state.is_terminal() or not catalogue.has_secrets(self.spiel.get_type())
-        if name in CARD_GAMES:
+        if self.has_cards:
             seen = [self._texts(self.state, seat) for seat in range(self.config.players)]
             try:
                 rows = public_rows(name, [observed or known for observed, known in seen], shows_all=shows_all)

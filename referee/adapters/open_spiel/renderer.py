@@ -103,7 +103,7 @@ class OpenSpielRenderer(TextRenderer):
             if name in GRID_GAMES:
                 text = game.seen if isinstance(game, KnownOpenSpielGame) else str(game.state)
                 return self._draw_grids(game, GRID_GAMES[name], text) if text.strip() else []
-            if name in CARD_GAMES:
+            if game.has_cards:
                 return self._draw_cards(game)
             if name in DICE_GAMES:
                 return self._draw_dice(game)

@@ -128,6 +128,8 @@ def predicate(game: OpenSpielGame, names: Sequence[str], seat: int, play: Play) 
     """What a seat does, as the rest of a sentence about it."""
     name = game.kind.short_name
     words = spoken(name, seat, play.text) or str(play.action)
+    if name == "cribbage" and game.config.players > 2 and words.startswith("Choose "):  # to play it, or for the crib
+        return words.replace("Choose", "chooses")
     if name in ("hearts", "skat") and words[0] in SUIT_SYMBOLS.values() and _puts_away(game):
         return f"passes {words} on" if name == "hearts" else f"puts {words} into the skat"
     if name == "go_fish" and (asked := re.fullmatch(r"(\d)([a-m])", words)):
