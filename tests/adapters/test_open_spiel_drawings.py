@@ -237,9 +237,9 @@ def test_backgammon_has_all_checkers_also_ten_and_more_on_a_point(monkeypatch: p
     assert high == {True, False}  # in both halves of the text
 
 
-def told(name: str, seed: int = 2) -> tuple[Any, list[tuple[int | None, list[str]]]]:
+def told(name: str, seed: int = 2, **options: Any) -> tuple[Any, list[tuple[int | None, list[str]]]]:
     """A game of random players at its end, and what the narrator says: of the setup, and by seat of each decision."""
-    game: Any = new_game(f"open_spiel:{name}", seed)
+    game: Any = new_game(f"open_spiel:{name}", seed, **options)
     narrator = OpenSpielNarrator(game, NAMES[: game.config.players])
     narrator.drawings = False
     random, seat, told_of = Random(seed), None, 0
@@ -264,13 +264,14 @@ def test_card_games_are_told_in_sentences_with_suits_as_symbols(name: str) -> No
 
 
 def test_the_points_of_the_tricks_that_seats_of_hearts_are_said_to_take_are_their_score() -> None:
-    for seed in range(4):
-        game, said = told("hearts", seed)
+    for seed in range(8):
+        game, said = told("hearts", seed, jd_bonus=seed > 3)
         taken = dict.fromkeys(NAMES[:4], 0)
         for line in (line for _, lines in said for line in lines):
-            if found := re.fullmatch(r"(\w+) takes the trick(?: \((\d+) points?\))?", line):
+            if found := re.fullmatch(r"(\w+) takes the trick(?: \((-?\d+) points?\))?", line):
                 taken[found[1]] += int(found[2] or 0)
-        assert [26 - points for points in taken.values()] == game.ranking().scores or 26 in taken.values()
+        shot = {26, 16} & {*taken.values()}
+        assert [26 - points for points in taken.values()] == game.ranking().scores or shot
         passed = [line for _, lines in said for line in lines if re.fullmatch(r"\w+ passes [♠♥♦♣]\w+ on", line)]
         assert len(passed) == (0 if game.draws[0] == "No Pass" else 12)
 
@@ -347,6 +348,9 @@ def test_a_hand_of_gin_rummy_in_which_nobody_knocks_is_told_as_a_draw_and_drawn_
     begun: Any = new_game("open_spiel:gin_rummy", 1)
     labels = [sprite.label for panel in renderer(begun).draw(begun) for sprite in panel.sprites]
     assert f"{NAMES[begun.turn.seat]} may take the up card" in labels
+    for drawn in (begun, known_to(begun, 0)):
+        panels = OpenSpielRenderer(["player1", "player0"], "all").draw(drawn)
+        assert f"player{1 - begun.turn.seat} may take the up card" in shown(panels).values()
 
 
 def test_rights_to_castle_are_told_in_words() -> None:
@@ -433,6 +437,10 @@ def test_points_komi_and_captures_of_go_are_those_of_the_library() -> None:
     assert drawer.standing(game) == ["25 points", "1.5 points"]
     placed = {sprite.key: (sprite.x, sprite.y) for sprite in drawer.draw(game)[0].sprites}
     assert placed["latest"] == placed["b1"]
+    for handicap in range(4):
+        game = new_game("open_spiel:go", 1, board_size=19, handicap=handicap, komi=1.5)
+        drawer = renderer(game)
+        assert "Area, and 1.5 komi for White; captured by Black 0, by White 0" in notes()
     for seed in range(6):
         game = new_game("open_spiel:go", seed, board_size=5)
         random = Random(seed)

@@ -40,7 +40,9 @@ def captures(grid: Grid, facts: GridFacts, game: OpenSpielGame) -> str:
     taken = []
     for seat, side in enumerate(facts.sides):
         events = (event for event, _ in game.log if isinstance(event, DecisionEvent) and event.seat == seat)
-        placed = sum("PASS" not in event.action.text for event in events) + (0 if seat else game.config.handicap)
+        placed = sum("PASS" not in event.action.text for event in events)
+        if seat == 0 and game.config.handicap > 1:  # for a handicap of one the library places no stone
+            placed += game.config.handicap
         taken.append(placed - sum(place.piece == facts.pieces[side] for place in grid.places))
     black, white = taken
     return f"Area, and {game.config.komi:g} komi for White; captured by Black {white}, by White {black}"

@@ -113,13 +113,14 @@ class OpenSpielRenderer(TextRenderer):
 
     def _draw_cards(self, game: OpenSpielGame) -> Sequence[Panel]:
         facts = CARD_GAMES[game.kind.short_name]
+        players = [f"player {seat}" for seat in range(len(self.names))]  # a bot may be called player1: named at the end
         if isinstance(game, KnownOpenSpielGame) and game.seat < 0:
             rows = msgspec.json.decode(game.seen, type=list[Row])
         elif isinstance(game, KnownOpenSpielGame):
-            rows = [*facts.rows({game.seat: game.seen}, self.names)]
+            rows = [*facts.rows({game.seat: game.seen}, players)]
         else:
             seen = [game.observe(seat) for seat in range(game.config.players)]
-            rows = [*facts.rows({each.seat: each.observation or each.information for each in seen}, self.names)]
+            rows = [*facts.rows({each.seat: each.observation or each.information for each in seen}, players)]
         rows = [row._replace(title=with_players(row.title, self.names)) for row in rows]
         self._standing = {row.seat: row.title for row in reversed(rows) if row.seat is not None}
         first = self.audience if isinstance(self.audience, int) else 0

@@ -187,6 +187,8 @@ def trick(game: OpenSpielGame, names: Sequence[str]) -> Iterator[str]:
         led = last[0][1][-1]
         winner, _ = max(last, key=lambda play: (play[1][-1] == trump, play[1][-1] == led, ORDER.index(play[1][0])))
     points = sum(13 if each == "Qs" else each[-1] == "h" for _, each in last)
+    if getattr(game.config, "jd_bonus", False) and any(each == "Jd" for _, each in last):
+        points -= 10
     count = f" ({format_count(points, 'points')})" if name == "hearts" and points else ""
     yield f"{names[winner]} takes the trick{count}"
 
