@@ -51,6 +51,7 @@ def test_a_closed_pipe_changes_neither_the_status_of_a_command_nor_its_messages(
     assert (played.returncode, len(json.loads(played.stdout)["games"])) == (0, 4)
 
 
+@pytest.mark.ci_only
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
 @pytest.mark.parametrize(("arguments", "status"), [(("games",), 1), (MATCH, 1), (("record", "verify", __file__), 1)])
 def test_output_that_can_not_be_written_is_one_clear_line(arguments: tuple[str, ...], status: int) -> None:

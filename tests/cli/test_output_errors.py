@@ -51,6 +51,7 @@ def assert_counted_and_kept(out: bytes | str, *, interrupted: bool, cwd: Path | 
     return paths
 
 
+@pytest.mark.ci_only
 @on_linux
 @pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.ci_only)])
 def test_a_signal_is_answered_the_same_way_when_nobody_reads_the_results_any_more(
@@ -67,6 +68,7 @@ def test_a_signal_is_answered_the_same_way_when_nobody_reads_the_results_any_mor
     assert err.endswith(f"{kept}\n".encode())
 
 
+@pytest.mark.ci_only
 @on_linux
 def test_under_nohup_a_match_ignores_sighup(bot: Path, tmp_path: Path) -> None:
     def ignore() -> None:
@@ -95,6 +97,7 @@ def test_repeated_sigint_does_not_lose_the_results(bot: Path, tmp_path: Path) ->
     assert_counted_and_kept(out, interrupted=True)
 
 
+@pytest.mark.ci_only
 @on_linux
 def test_a_closed_terminal_does_not_stop_a_match(bot: Path, tmp_path: Path) -> None:
     """The progress bar has nowhere to go from the second game on."""
@@ -107,6 +110,7 @@ def test_a_closed_terminal_does_not_stop_a_match(bot: Path, tmp_path: Path) -> N
     assert len(assert_counted_and_kept(out, interrupted=False)) == 12
 
 
+@pytest.mark.ci_only
 def test_a_stderr_log_that_can_not_be_written_costs_no_game(tmp_path: Path) -> None:
     noise = "        print('noise ' * 500, file=sys.stderr, flush=True)\n"
     bot = make_bot(tmp_path / "bot", BOT + noise)

@@ -46,6 +46,7 @@ def events(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.ci_only
 def test_one_event_has_the_ratings_of_its_standings(events: Path) -> None:
     rated = {row["name"]: row for row in referee("ratings", "spring", "--json", cwd=events).json["ratings"]}
     for row in referee("tournament", "standings", "spring", "--json", cwd=events).json["standings"]:

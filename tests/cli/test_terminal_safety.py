@@ -65,6 +65,7 @@ def assert_safe(ended: Run) -> None:
     assert not any(line.startswith(("referee: three", "two")) for line in (ended.out + ended.err).splitlines())
 
 
+@pytest.mark.ci_only
 @pytest.mark.parametrize("texts", GROUPS, ids=range(len(GROUPS)))
 def test_text_of_a_bot_is_printable_in_output_records_and_renderings(texts: list[str], tmp_path: Path) -> None:
     bots = make_bots(tmp_path / "bots", texts, WRITES_TEXT)

@@ -102,6 +102,7 @@ def test_an_archive_is_verified_and_played_on_in_another_place(elsewhere: Path) 
         assert any("/extensions/" in name and name.endswith("manifest.json") for name in archive.getnames())
 
 
+@pytest.mark.ci_only
 def test_an_archive_says_what_the_tournament_ran_on_and_has_the_referee(elsewhere: Path) -> None:
     index = json.loads((elsewhere / "archive.json").read_text())
     assert index["python_packages"]["msgspec"]
@@ -165,6 +166,7 @@ def test_a_tournament_that_is_not_over_is_not_extended(played: Path, tmp_path: P
     assert_error(referee("tournament", "extend", cup, "late=builtin:random"), 1, "`add` lets a bot join")
 
 
+@pytest.mark.ci_only
 def test_an_extension_by_changed_bots_says_so_and_a_damaged_one_is_a_difference(played: Path, tmp_path: Path) -> None:
     cup, bot = tmp_path / "cup", played / "typed/bot.py"
     shutil.copytree(played / "cup", cup)

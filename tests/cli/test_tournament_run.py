@@ -143,6 +143,7 @@ def test_a_tournament_runs_to_its_end_and_keeps_everything_in_a_folder_beside_it
     assert (folder / "manifest.json").read_bytes() == before
 
 
+@pytest.mark.ci_only
 def test_the_same_seed_gives_the_same_tournament_at_any_concurrency_with_any_number_of_workers(tmp_path: Path) -> None:
     file = write(tmp_path)
     one = status_of(referee("tournament", "run", file, "--json")).json
@@ -177,6 +178,7 @@ def test_an_interrupted_tournament_says_how_to_go_on_and_has_lost_nothing(
     assert len(recorded_games(out)) >= 3
 
 
+@pytest.mark.ci_only
 @on_linux
 @pytest.mark.parametrize("how", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.ci_only)], ids=str)
 def test_a_signal_to_all_processes_of_a_terminal_loses_no_game(tmp_path: Path, how: signal.Signals) -> None:
@@ -195,6 +197,7 @@ def test_a_signal_to_all_processes_of_a_terminal_loses_no_game(tmp_path: Path, h
     assert all(game["faults"] == [None, None] for game in games)
 
 
+@pytest.mark.ci_only
 def test_a_game_that_is_begun_again_is_a_change_that_all_can_see(tmp_path: Path) -> None:
     make_bot(tmp_path / "bot", STOPS_ONCE)
     file = write(tmp_path, SWISS.replace("concurrency = 2", "concurrency = 1"), "a", bots='[[bot]]\npath = "bot"\n')
@@ -243,6 +246,7 @@ def test_a_tournament_waits_for_its_start(tmp_path: Path) -> None:
     assert_error(referee("tournament", "run", kept, "--out", tmp_path / "again"), 2, "is in the past")
 
 
+@pytest.mark.ci_only
 def test_a_tournament_begins_without_bots_that_are_not_ready(tmp_path: Path) -> None:
     make_bot(tmp_path / "broken", "raise SystemExit('where is my model?')")
     head = SWISS.replace("[swiss]\nrounds = 3", '[knockout]\nseeds = ["d", "broken", "c", "a", "b"]')
@@ -271,6 +275,7 @@ def test_a_tournament_begins_without_bots_that_are_not_ready(tmp_path: Path) -> 
 # -- bots that can't be started ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.ci_only
 def test_a_bot_that_can_not_be_started_any_more_is_withdrawn_and_its_opponents_are_told(tmp_path: Path) -> None:
     make_bot(tmp_path / "flaky", STOPS_STARTING)
     head = SWISS.replace('"swiss"', '"round_robin"').replace("[swiss]\nrounds = 3\n", "")
@@ -337,6 +342,7 @@ def finished(tmp_path: Path) -> Path:
     return tmp_path / "cup"
 
 
+@pytest.mark.ci_only
 def test_a_game_of_a_finished_tournament_is_played_again_and_nothing_else_can_be_done_to_it(finished: Path) -> None:
     out = finished
     assert_error(referee("tournament", "add", out, "builtin:first"), 1, "is finished")
@@ -407,6 +413,7 @@ def test_files_that_change_while_a_tournament_is_played_stop_it(tmp_path: Path) 
     assert referee("tournament", "verify", out).status == 0
 
 
+@pytest.mark.ci_only
 @on_linux
 def test_a_changed_tournament_file_is_refused(tmp_path: Path) -> None:
     out = tmp_path / "cup"
@@ -442,6 +449,7 @@ def test_a_changed_manifest_is_refused_before_anything_is_moved(finished: Path) 
 OVERWRITTEN = 'x = "\\u0000"\n['
 
 
+@pytest.mark.ci_only
 @on_linux
 def test_a_bot_of_which_nothing_is_left_can_be_withdrawn(tmp_path: Path) -> None:
     bot, out = make_bot(tmp_path / "bot"), tmp_path / "cup"
@@ -489,6 +497,7 @@ def test_a_late_entry_to_built_in_players_plays_in_the_sandbox(tmp_path: Path) -
     assert any("bubblewrap" in session["sandbox"] for session in manifest(out)["sessions"])
 
 
+@pytest.mark.ci_only
 def test_the_final_standings_of_an_earlier_tournament_seed_the_next_one(tmp_path: Path) -> None:
     """In the plan, in the manifest, in the report and in what `verify` can't check by itself."""
     game = 'game = "pebbles"\n[run]\nsandbox = "none"\n'

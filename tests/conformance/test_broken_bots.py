@@ -443,6 +443,7 @@ def shorter_graces(monkeypatch: pytest.MonkeyPatch) -> None:
     shorten_graces(monkeypatch, 0.4)
 
 
+@pytest.mark.ci_only
 @pytest.mark.parametrize("name", BROKEN)
 async def test_the_author_is_told_what_is_wrong(name: str, tmp_path: Path) -> None:
     bot = BROKEN[name]

@@ -65,6 +65,7 @@ def test_the_commands_of_the_first_hour_work_one_after_another(tmp_path: Path) -
 # -- finding a mistake -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.ci_only
 @pytest.mark.slow
 def test_the_example_of_a_mistake_goes_as_shown(tmp_path: Path) -> None:
     bot, line = blocks(DEBUGGING, "python")

@@ -156,6 +156,7 @@ def our_words(line: str) -> str:
     return re.sub(r'( is not a valid \w+ action: ).*("\})$', r"\1…\2", line)
 
 
+@pytest.mark.ci_only
 @pytest.mark.slow
 def test_bots_that_fail_leave_the_record_and_get_the_messages_that_are_quoted(tmp_path: Path) -> None:
     (block,) = blocks(read(SPECIFICATION), "json faulty-record")

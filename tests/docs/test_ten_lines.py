@@ -64,6 +64,7 @@ def test_there_is_a_bot_in_every_language_that_has_a_starter_kit() -> None:
     assert [title for title in titles if f"[{title}](#" not in PAGE] == []
 
 
+@pytest.mark.ci_only
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "bot",

@@ -47,6 +47,7 @@ VOLUMES = {
 }
 
 
+@pytest.mark.ci_only
 @pytest.mark.parametrize(("source", "filler"), VOLUMES.values(), ids=VOLUMES)
 async def test_game_goes_on_through_megabytes(harness: Harness, source: str, filler: int) -> None:
     played = await harness.play_one(harness.bot(source), harness.bot(), heap=8, filler=filler)

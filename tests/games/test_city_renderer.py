@@ -117,6 +117,7 @@ def show_hand(game: ForbiddenCity, known: KnownCity, seat: int | None) -> None:
 # -- every position -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.ci_only
 @every_game
 @pytest.mark.slow
 def test_every_position_can_be_drawn_with_unique_keys(begin: Callable[[], ForbiddenCity]) -> None:

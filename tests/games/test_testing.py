@@ -186,6 +186,7 @@ def test_a_game_that_can_not_be_played_on_fails(game: type[Game], promise: str) 
         getattr(type("Broken", (GameTests,), {"game": game})(), promise)()
 
 
+@pytest.mark.ci_only
 @pytest.mark.parametrize(
     "game",
     [

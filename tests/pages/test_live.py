@@ -342,6 +342,7 @@ def test_browsers_that_never_read_do_not_hold_the_run_up(held: Path) -> None:
             connection.close()
 
 
+@pytest.mark.ci_only
 @pytest.mark.slow
 def test_without_the_pages_the_games_go_on(held: Path, tmp_path: Path) -> None:
     records = tmp_path / "records"

@@ -89,6 +89,7 @@ async def test_nothing_is_left_when_a_run_is_cancelled_while_a_bot_is(
         nursery.cancel_scope.cancel()
 
 
+@pytest.mark.ci_only
 async def test_nothing_is_left_when_a_run_is_cancelled_at_any_moment(harness: Harness) -> None:
     """Cancelled at the first checkpoint, the second, the third …, until a whole run gets through."""
     moments = 0

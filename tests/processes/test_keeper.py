@@ -41,6 +41,7 @@ SLEEP = "import signal; signal.alarm(120); print('here', flush=True); signal.pau
 # -- killed -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.ci_only
 @pytest.mark.slow
 @needs_linux
 @pytest.mark.parametrize(
@@ -55,6 +56,7 @@ def test_nothing_survives_a_referee_that_is_killed_while_bots_start(tmp_path: Pa
     assert [left for left, *_ in results] == [0, 0]
 
 
+@pytest.mark.ci_only
 @pytest.mark.slow
 @needs_linux
 @pytest.mark.parametrize("mode", ["none-subreaper", pytest.param("bwrap-subreaper", marks=needs_sandbox)])

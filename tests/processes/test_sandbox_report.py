@@ -52,6 +52,7 @@ WEAKENED = {
 FIRST, *OTHERS = WEAKENED
 
 
+@pytest.mark.ci_only
 @pytest.mark.slow
 @needs_sandbox
 @needs_root

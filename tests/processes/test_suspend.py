@@ -53,6 +53,7 @@ def ticks(folder: Path) -> dict[int, int]:
     return found
 
 
+@pytest.mark.ci_only
 @needs_sandbox
 @pytest.mark.parametrize("cgroups", MEANS)
 async def test_chains_of_forks_are_suspended(tmp_path: Path, cgroups: bool, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,6 +53,7 @@ def test_the_random_bot_is_the_shortest_example() -> None:
     assert len((ROOT / "bots/random-python/random_bot.py").read_text().splitlines()) <= 15
 
 
+@pytest.mark.ci_only
 @pytest.mark.parametrize(
     ("game", "players", "options"),
     [

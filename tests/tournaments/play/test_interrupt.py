@@ -31,6 +31,7 @@ WAITS_IN_SECOND_GAME = """
 """
 
 
+@pytest.mark.ci_only
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 async def test_interrupted_match_keeps_and_counts_the_finished_games(harness: Harness, how: signal.Signals) -> None:
     """The whole process group gets the signal, as from a terminal, once a bot is in its second game."""

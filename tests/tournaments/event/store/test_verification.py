@@ -123,6 +123,7 @@ def test_the_records_and_the_manifest_are_enough(finished: Organiser) -> None:
     assert found.unchecked == ["tournament.db is missing"]
 
 
+@pytest.mark.ci_only
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_can_be_verified(begin: Begin, name: str) -> None:
     sample = sample_of(name)
