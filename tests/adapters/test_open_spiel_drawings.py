@@ -372,6 +372,18 @@ def test_nearly_all_drawn_games_say_in_a_sentence_how_they_are_won() -> None:
     drawer = renderer(game)
     drawer.draw(game)
     assert (drawer.goal, drawer.score) == (goals["hearts"], "26 minus the points taken")
+    for name, options, is_said in (
+        ("gomoku", {"size": 7, "wrap": True}, True),
+        ("gomoku", {"anti": True}, False),
+        ("gomoku", {"connect": 4}, False),
+        ("connect_four", {"rows": 7}, True),
+        ("connect_four", {"x_in_row": 3}, False),
+        ("mnk", {"k": 3}, True),
+    ):
+        game = new_game(f"open_spiel:{name}", 1, **options)
+        drawer = renderer(game)
+        drawer.draw(game)
+        assert drawer.goal == (goals[name] if is_said else "")
 
 
 def ended(name: str, seed: int, **options: int) -> tuple[Any, list[Any]]:
@@ -393,6 +405,7 @@ def ended(name: str, seed: int, **options: int) -> tuple[Any, list[Any]]:
         ("tic_tac_toe", {}),
         ("mnk", {"m": 5, "n": 5, "k": 4}),
         ("gomoku", {"size": 7, "connect": 4}),
+        ("gomoku", {"size": 5, "connect": 4, "wrap": True}),
         ("pentago", {}),
         ("hex", {"board_size": 5}),
         ("y", {"board_size": 5}),
@@ -405,6 +418,18 @@ def test_what_won_a_game_on_a_board_is_marked_at_its_end(name: str, options: dic
         game, marked = ended(name, seed, **options)
         is_won = len(set(game.ranking().ranks)) > 1
         assert len(marked) == is_won, str(game.state)
+
+
+def test_a_line_across_the_edge_of_gomoku_is_drawn_beyond_it_on_both_sides() -> None:
+    game: Any = new_game("open_spiel:gomoku", 1, size=5, connect=3, wrap=True)
+    facts = GRID_GAMES["gomoku"]
+    for row, column in ((0, 4), (2, 2), (0, 0), (3, 2), (0, 1)):  # black's are in the first row, around the edge
+        game.apply(next(play for play in game.legal_actions() if play.text == f"{row},{column}"))
+    assert game.turn is None
+    [grid] = read_grids(str(game.state), facts) or ()
+    links = won_by(grid, facts, game, {place.name: place for place in grid.places})
+    y = links[0][1]
+    assert set(links) == {(4, y, 4.5, y), (-0.5, y, 0, y), (0, y, 1, y)}
 
 
 def test_the_chain_of_hex_leads_from_edge_to_edge() -> None:

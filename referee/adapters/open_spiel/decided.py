@@ -1,6 +1,7 @@
 """What decides games on boards, and who is ahead: lines of equal pieces, chains from side to side, and areas."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from math import dist
 from typing import Any, Final
 
@@ -62,7 +63,8 @@ def won_by(grid: Grid, facts: GridFacts, game: OpenSpielGame, fields: Mapping[st
     if facts.line:
         need = getattr(game.config, facts.line_option, facts.line)
         shown = [facts.pieces[facts.sides[seat]].colour for seat in (range(len(facts.sides)) if block else winners)]
-        return [link for colour in shown for link in lines_of(grid.places, colour, need, block)]
+        wrap = getattr(game.config, "wrap", False)
+        return [link for colour in shown for link in lines_of(grid.places, colour, need, block, wrap=wrap)]
     if not winners or not facts.chain:
         return []
     [seat] = winners
@@ -80,25 +82,29 @@ def won_by(grid: Grid, facts: GridFacts, game: OpenSpielGame, fields: Mapping[st
     return chain_of(own, start, linked, lambda place: facts.chain_sides(spots[place], end, seat))
 
 
-def lines_of(places: Sequence[Place], colour: str, need: int, block: int = 0) -> list[Link]:
-    """The lines of at least `need` pieces of a colour, straight or diagonal; with `block`, within blocks that wide."""
+def lines_of(places: Sequence[Place], colour: str, need: int, block: int = 0, *, wrap: bool = False) -> list[Link]:
+    """The lines of at least `need` pieces of a colour, straight or diagonal, as links from piece to piece.
+
+    With `block` they are within blocks that wide. With `wrap` each edge of the board adjoins the opposite one: a link
+    across it is drawn as two, from each piece halfway beyond the edge.
+    """
     own = {(place.x, place.y) for place in places if place.piece is not None and place.piece.colour == colour}
-
-    def follows(x: float, y: float, dx: int, dy: int) -> bool:
-        together = not block or (x // block, y // block) == ((x + dx) // block, (y + dy) // block)
-        return together and (x + dx, y + dy) in own
-
-    found = []
+    width, height = (1 + max(coordinates) for coordinates in zip(*((each.x, each.y) for each in places), strict=True))
+    found: dict[Link, None] = {}
     for x, y in sorted(own):
         for dx, dy in DIRECTIONS:
-            if follows(x, y, -dx, -dy):
+            line = [(x + n * dx, y + n * dy) for n in range(need)]
+            if block and len({(x // block, y // block) for x, y in line}) > 1:
                 continue
-            end = 0
-            while follows(x + end * dx, y + end * dy, dx, dy):
-                end += 1
-            if end + 1 >= need:
-                found.append((x, y, x + end * dx, y + end * dy))
-    return found
+            on = [(x % width, y % height) for x, y in line] if wrap else line
+            if own.issuperset(on):
+                for (x1, y1), (x2, y2) in pairwise(on):
+                    if (x1 + dx, y1 + dy) == (x2, y2):
+                        found[x1, y1, x2, y2] = None
+                    else:
+                        found[x1, y1, x1 + dx / 2, y1 + dy / 2] = None
+                        found[x2 - dx / 2, y2 - dy / 2, x2, y2] = None
+    return [*found]
 
 
 def chain_of(

@@ -30,6 +30,8 @@ from referee.toml import parse_toml
 
 UNSEEN: Final = "Nothing is known before the first decision of this seat."
 SECRET: Final = "What each side sees is secret; the position is shown at the end."
+GOAL_OPTIONS: Final = ("anti", "connect", "x_in_row")
+"""Options with which a game is won in another way than the sentence about it says."""
 WINS: Final = "1 for a win, −1 for a loss"
 
 
@@ -77,7 +79,9 @@ class OpenSpielRenderer(TextRenderer):
     def draw(self, game: Game) -> Sequence[Panel]:
         assert isinstance(game, OpenSpielGame)
         self._fields, self._keys, self._standing = {}, set(), {}
-        self.goal = texts_of_games()["goal"].get(game.kind.short_name.removesuffix("_ir"), "")
+        usual = game.kind.parameter_specification
+        is_usual = all(getattr(game.config, each, usual.get(each)) == usual.get(each) for each in GOAL_OPTIONS)
+        self.goal = texts_of_games()["goal"].get(game.kind.short_name.removesuffix("_ir"), "") if is_usual else ""
         self.score = self.score or self._score(game)
         if isinstance(game, KnownOpenSpielGame) and not game.seen.strip():
             note = UNSEEN if isinstance(self.audience, int) else SECRET
