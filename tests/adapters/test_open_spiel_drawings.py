@@ -285,6 +285,25 @@ def test_as_many_tricks_are_told_as_seats_of_oh_hell_have_won() -> None:
         assert [takers[name] for name in NAMES[: game.config.players]] == [*map(int, won[1].split())]
 
 
+def test_the_public_and_each_seat_of_oh_hell_are_told_who_takes_a_trick() -> None:
+    audiences: tuple[Audience, ...] = ("all", "public", 0, 1, 2)
+    for seed in range(6):
+        game: Any = new_game("open_spiel:oh_hell", seed)
+        views = [AudienceView(game, each, NAMES[: game.config.players], Pools(with_paths=False)) for each in audiences]
+        random, cursor, tricks = Random(seed), 0, 0
+        while True:
+            latest = game.log[cursor:]
+            cursor = len(game.log)
+            said = [[line.text for line in view.advance(latest, breaks_off=False)[0]] for view in views]
+            taken = [[line for line in lines if line.endswith("takes the trick")] for lines in said]
+            assert all(each == taken[0] for each in taken)
+            tricks += len(taken[0])
+            if game.turn is None:
+                break
+            game.apply(random.choice(game.legal_actions()))
+        assert tricks
+
+
 def test_the_points_in_a_move_of_backgammon_are_those_of_the_board() -> None:
     game: Any = new_game("open_spiel:backgammon", 13)
     random = Random(3)

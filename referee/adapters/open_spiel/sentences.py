@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from referee.adapters.open_spiel.cards import CARD, CARD_GAMES, after, card, cards, go_fish_rank, poker_cards
+from referee.adapters.open_spiel.cards import CARD, CARD_GAMES, card, cards, go_fish_rank, poker_cards
 from referee.adapters.open_spiel.dice import backgammon_text, latest_rolls, turn_of
 from referee.adapters.open_spiel.games import KnownOpenSpielGame, OpenSpielGame, Play
 from referee.adapters.open_spiel.grid_table import GRID_GAMES
@@ -169,10 +169,12 @@ def _puts_away(game: OpenSpielGame) -> bool:
 def trick(game: OpenSpielGame, names: Sequence[str]) -> Iterator[str]:
     """Who takes the trick that the latest decision ended, as everybody sees it."""
     name = game.kind.short_name
-    is_public = isinstance(game, KnownOpenSpielGame) and game.seat < 0 and name == "hearts"
-    if name not in ("hearts", "oh_hell", "skat") or (isinstance(game, KnownOpenSpielGame) and not is_public):
+    known = game if isinstance(game, KnownOpenSpielGame) else None
+    if name not in ("hearts", "oh_hell", "skat"):
         return
-    away = {"hearts": 0 if is_public or game.draws[0] == "No Pass" else 12, "skat": 2}.get(name, 0)
+    if known is not None and name != "oh_hell" and (name == "skat" or known.seat >= 0):
+        return
+    away = 0 if known else {"hearts": 12 * (game.draws[0] != "No Pass"), "skat": 2}.get(name, 0)
     played = _played(game)[away:]
     seats = game.config.players
     if not played or len(played) % seats:
@@ -183,7 +185,8 @@ def trick(game: OpenSpielGame, names: Sequence[str]) -> Iterator[str]:
     elif name == "skat":  # whose last trick is by its own order of cards
         return
     else:
-        trump = card(after(str(game.state), "Trump: ", "??"))[-1] if name == "oh_hell" else ""
+        text = known.seen if known else str(game.state)
+        trump = "".join(cards(text.partition("Trump")[2])[:1])[-1:] if name == "oh_hell" else ""
         led = last[0][1][-1]
         winner, _ = max(last, key=lambda play: (play[1][-1] == trump, play[1][-1] == led, ORDER.index(play[1][0])))
     points = sum(13 if each == "Qs" else each[-1] == "h" for _, each in last)
