@@ -70,7 +70,7 @@ smoke-%: export PATH := $(shell $(BIN)/python -c 'import sys; print(sys.base_pre
 smoke-%: STRICT = --strict
 smoke-llm-python: STRICT =
 # It would think for half of its time: its bot.toml is tried by the matches.
-smoke-searcher-python: CHECKED = "{python} {kits}/searcher/searcher.py --playouts 20"
+smoke-searcher-python: CHECKED = "{python} {kits}/searcher/searcher.py --playouts 4"
 smoke-%: CHECKED = bots/$*
 smoke-%: setup
 	@$(BIN)/referee match bots/$* builtin:random --games 1 --bank 500ms --increment 10ms --time-scale 3 --no-record || exit $$?; \

@@ -26,6 +26,7 @@ def test_examples(table: list[int], faulted: list[list[int]], ranks: list[int]) 
     assert Eliminations(seats=len(table), groups=faulted).final_ranks(table) == ranks
 
 
+@pytest.mark.slow
 @settings(derandomize=True)
 @given(st.lists(st.integers(0, 3), min_size=1, max_size=5), st.data())
 def test_faults_stand_below_and_everyone_else_as_on_the_table(points: list[int], data: st.DataObject) -> None:

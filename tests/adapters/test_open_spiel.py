@@ -74,6 +74,7 @@ async def test_games_of_a_sample_play_and_their_records_verify() -> None:
     await play("open_spiel:go", "sample", board_size=5)
 
 
+@pytest.mark.slow
 def test_games_say_whether_they_have_chance() -> None:
     without = {name.partition(":")[2] for name in NAMES if not find_game(name).traits.chance}
     assert {"chess", "go", "othello", "connect_four"} < without
@@ -233,6 +234,7 @@ def test_tensors_tell_no_more_than_texts(name: str) -> None:
         assert game.tensor(0) is msgspec.UNSET
 
 
+@pytest.mark.slow
 def test_a_tensor_that_shows_hidden_moves_is_found() -> None:
     found, differ = tensor_pairs("open_spiel:kriegspiel", 20)
     assert found >= 20
@@ -295,6 +297,7 @@ def test_every_game_can_be_played_on_from_any_position_and_from_samples_if_it_sa
         assert not draw_samples(rules, 60 if catalogue.has_secrets(rules.kind) else 4)[2]
 
 
+@pytest.mark.slow
 def test_a_bad_sample_is_found_and_a_game_that_is_not_searchable_says_so() -> None:
     skat: Any = find_game("open_spiel:skat")
     assert draw_samples(skat, 4)[2].total() == 6

@@ -468,6 +468,7 @@ def test_the_chain_of_hex_leads_from_edge_to_edge() -> None:
         assert len(rows) == 6
 
 
+@pytest.mark.slow
 def test_points_komi_and_captures_of_go_are_those_of_the_library() -> None:
     game: Any = new_game("open_spiel:go", 1, board_size=5, komi=1.5)
     drawer = renderer(game)

@@ -48,6 +48,7 @@ def standings(cup: Organiser) -> dict[str, Any]:
     return {row["name"]: row for row in tournament("standings", cup, "--json").json["standings"]}
 
 
+@pytest.mark.slow
 def test_rulings_are_events_that_standings_and_verify_know(cup: Organiser) -> None:
     given = tournament("rule", cup, GAME, "--void", *WHY)
     assert done(given) == "What was paired stays; this counts from the pairing of round 2 on\n"
@@ -107,6 +108,7 @@ def test_a_withdrawn_bot_is_reinstated(cup: Organiser) -> None:
     done(tournament("verify", cup))
 
 
+@pytest.mark.slow
 def test_too_few_bots_pause_it_until_one_is_reinstated_or_the_organiser_ends_it(cup: Organiser) -> None:
     for bot in "abc":
         done(tournament("withdraw", cup, bot))

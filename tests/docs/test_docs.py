@@ -110,6 +110,7 @@ def game_played(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], li
     return play_with_answers(tmp_path_factory.mktemp("docs"), bot_lines(quoted_transcript()))
 
 
+@pytest.mark.slow
 def test_the_transcript_is_what_the_program_sends(game_played: tuple[list[str], list[str]]) -> None:
     quoted, real = list(map(stable, quoted_transcript())), list(map(stable, game_played[0]))
     *start, end, last = quoted
@@ -138,6 +139,7 @@ def test_the_record_is_what_the_program_writes(game_played: tuple[list[str], lis
     assert last == real[-len(last) :]
 
 
+@pytest.mark.slow
 def test_wrong_answers_get_the_faults_that_are_quoted(tmp_path: Path) -> None:
     (block,) = blocks(read(SPECIFICATION), "text gallery")
     quoted = unbroken(block)

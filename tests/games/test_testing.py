@@ -33,8 +33,7 @@ class TestSealedBids(GameTests):
     game = SealedBids
 
 
-@pytest.mark.slow
-@pytest.mark.ci_only
+@pytest.mark.check_all
 def test_a_game_with_a_set_of_tiles_from_a_file_passes() -> None:
     files = ForbiddenCity.further_configs()
     found = [variant for variant in variants(ForbiddenCity) if variant.name in files]
@@ -209,6 +208,7 @@ def test_a_broken_game_fails(game: type[Game]) -> None:
         check_game(game)
 
 
+@pytest.mark.slow
 def test_what_a_game_declares_of_itself_lets_it_pass() -> None:
     class Declared(DrawsByDecisions):
         traits = Traits(hidden=True, draws_depend_on_decisions=True)

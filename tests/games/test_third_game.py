@@ -45,8 +45,7 @@ def run_pytest(*arguments: str, plugin: str = "tests.games.third_game.scrambler"
     return done.stdout
 
 
-@pytest.mark.slow
-@pytest.mark.ci_only
+@pytest.mark.check_all
 def test_a_third_game_passes_the_conformance_suite_and_a_person_plays_it() -> None:
     suite = ("test_conformance.py", "test_presenters.py", "test_rule_texts.py")
     tests = [*(f"tests/games/{name}" for name in suite), "tests/players/human/test_player.py"]

@@ -16,7 +16,7 @@ from referee.gyms.example.__main__ import main  # noqa: E402
 from tests.playing import match_of  # noqa: E402
 
 
-@pytest.mark.ci_only
+@pytest.mark.check_all
 def test_a_hundred_games_make_a_bot_that_beats_random_players(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -54,7 +54,7 @@ def test_the_tests_called_like_a_module_come_first() -> None:
     assert "tests/tournaments/competition/test_points.py" in others
 
 
-@pytest.mark.ci_only
+@pytest.mark.check_all
 def test_a_fault_is_killed_by_a_test_that_fails(tmp_path: Path) -> None:
     (tmp_path / "doubles.py").write_text("def double(a: int) -> int:\n    return a + a\n")
     (tmp_path / "test_doubles.py").write_text(

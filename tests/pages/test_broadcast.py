@@ -59,6 +59,7 @@ async def play_cup(folder: Path, observer: Callable[[LiveEvent], None] = lambda 
     return folder / "cup"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("with_lines", [True, False])
 async def test_a_game_whose_worker_is_lost_is_shown_from_its_beginning(
     with_lines: bool, records: Mapping[str, Path]

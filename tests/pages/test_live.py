@@ -123,6 +123,7 @@ def stop(run: Watched) -> None:
     assert run.end()[0] == 130
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.ci_only)])
 def test_the_games_of_a_match_appear_and_its_end_is_told(workers: int, held: Path, tmp_path: Path) -> None:
     records = tmp_path / "records"

@@ -13,6 +13,7 @@ pytest.importorskip("h11", reason="the package of the extra web is not installed
 process = pytest.importorskip("referee.live.process")
 
 
+@pytest.mark.slow
 def test_the_latest_step_counts_lines_that_came_while_it_was_drawn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -44,6 +44,7 @@ async def output(sandbox: Sandbox, argv: list[str], folder: Path, show: tuple[Pa
     return text
 
 
+@pytest.mark.slow
 @needs_images
 async def test_each_process_sees_a_file_system_of_its_own(with_image: Sandbox, tmp_path: Path) -> None:
     (tmp_path / "own").write_text("changed since")

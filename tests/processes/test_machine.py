@@ -46,6 +46,7 @@ def test_soft_limit_of_open_files_is_raised_as_far_as_a_match_needs() -> None:
     assert hard == same == 4000
 
 
+@pytest.mark.slow
 def test_too_low_a_hard_limit_ends_the_match_before_its_first_game_and_says_what_to_set() -> None:
     ended = in_shell(
         'ulimit -n 256; exec "$@"', *SMALL_MATCH[:3], "--games", "64", "--concurrency", "64", "--no-record"

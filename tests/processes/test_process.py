@@ -118,6 +118,7 @@ async def test_a_pipe_that_was_made_smaller_before_anything_was_sent_is_noticed(
             await late.send(b"x" * 20_000 + b"\n")
 
 
+@pytest.mark.slow
 async def test_many_lines_in_one_write_come_one_by_one() -> None:
     async with running(python("print('\\n'.join(map(str, range(300_000))))")) as connection:
         for number in range(300_000):

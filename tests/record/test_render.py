@@ -155,6 +155,7 @@ def test_thinking_times_are_the_mean_and_the_most(play: Play) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_no_identifiers_are_rendered_and_lines_fit_a_screen(play: Play) -> None:
     for super_event in tiles.SUPER_EVENTS:
         game = play(5, great_wall=True, super_event=super_event)

@@ -103,8 +103,7 @@ def pages(path: Path) -> Iterator[tuple[Path, Links]]:
         yield file, Links(file.read_text(encoding="utf-8"))
 
 
-@pytest.mark.ci_only
-@pytest.mark.slow
+@pytest.mark.check_all
 def test_games_name_the_machine_of_a_cluster_that_played_them(folder: Path, site: Path, tmp_path: Path) -> None:
     shutil.copytree(folder, tmp_path / "cup")
     (tmp_path / "cup" / "hosts").write_text("r01-t001-d01-s1\tsix <&\nr01-t001-d01-s1\tseven <b>\n", encoding="utf-8")
@@ -310,6 +309,7 @@ def running(tmp_path: Path) -> Organiser:
     return organiser
 
 
+@pytest.mark.slow
 def test_before_the_end_there_are_no_games_or_public_ones_of_rounds_that_are_over(
     running: Organiser, tmp_path: Path
 ) -> None:

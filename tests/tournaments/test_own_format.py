@@ -55,6 +55,7 @@ def registered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(EXAMPLES, NAME, "tests.tournaments.king_of_the_hill:example.toml")
 
 
+@pytest.mark.slow
 def test_the_commands_play_a_tournament_of_an_own_format_from_init_to_verify(tmp_path: Path, registered: None) -> None:
     tournament("init", "cup.toml", "--format", NAME, cwd=tmp_path)
     planned = tournament("plan", "cup.toml", "--json", cwd=tmp_path).json

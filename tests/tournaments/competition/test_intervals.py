@@ -122,6 +122,7 @@ def test_interval_of_a_share_of_single_games_is_the_published_one(wins: int, gam
     assert (found.low, found.high) == pytest.approx(NEWCOMBE[wins, games], abs=0.002)
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from([0.0, 1 / 3, 0.5, 2 / 3, 1.0]), min_size=7, max_size=40), st.integers(1, 5))
 def test_interval_of_a_share_holds_it_and_never_leaves_0_to_1(samples: list[float], rotations: int) -> None:
     found = share_interval(samples, rotations)

@@ -52,6 +52,7 @@ def content(played: PlayedGame) -> bytes:
     return played.record.read_bytes()
 
 
+@pytest.mark.slow
 async def test_the_match_is_the_same_with_any_number_of_workers(harness: Harness, tmp_path: Path) -> None:
     """A bot and built-in players, with a time control, records, traces and standard error."""
     bot = Path(__file__).parents[3] / "bots" / "random-python"
@@ -145,6 +146,7 @@ async def test_long_matches_have_a_worker_for_each_core_by_default(
     assert (await prepare(spec, spec.line_up(), lambda text: None)).plan.conditions.workers == expected
 
 
+@pytest.mark.slow
 async def test_openings_are_the_same_in_every_worker_and_in_one_game_alone(tmp_path: Path) -> None:
     """Drawn ones and those of a file, which workers don't read."""
     file = tmp_path / "openings.txt"

@@ -150,6 +150,7 @@ def test_a_record_is_played_on_from_where_it_breaks_off(record: Path, tmp_path: 
 # -- a match --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes_and_records_replay(record: Path, tmp_path: Path) -> None:
     """In workers too; the opening is marked, and the rest is asked for."""
     contents = []

@@ -238,6 +238,7 @@ async def test_close_ends_all_idle_processes(machine: Machine, pool: Pool) -> No
     assert [process.bot.name for process in machine.alive()] == ["a", "a", "a"], "those of bot a are lent still"
 
 
+@pytest.mark.slow
 @settings(derandomize=True)
 @given(
     deals=st.integers(1, 30),

@@ -60,6 +60,7 @@ def task_of(plan_id: str) -> SentTask:
     return SentTask(task=PlayTask(1, games), topic="t", plan_id=plan_id)
 
 
+@pytest.mark.slow
 def test_a_task_has_the_results_and_records_of_the_director_s_own_games(plan: GamePlan) -> None:
     plan_id, answer = prepared(plan)
     assert (answer.missing, answer.problem) == ((), None)

@@ -95,6 +95,7 @@ builtin = "first"
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("run", "bot", "reason"),
     [
