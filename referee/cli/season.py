@@ -1,5 +1,6 @@
 """`referee season`: bots that come in versions, and events that are played when they are due."""
 
+import shlex
 from contextlib import nullcontext
 from datetime import date, datetime
 from functools import partial
@@ -41,7 +42,10 @@ def init(folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder 
         (folder / "entrants").mkdir(parents=True, exist_ok=True)
         (folder / SEASON_FILE).write_text(EXAMPLE, encoding="utf-8")
     echo(f"{folder / SEASON_FILE} is written")
-    echo(f"put a folder for each entrant into {folder / 'entrants'}, then: referee season play {folder}")
+    echo(
+        f"put a folder for each entrant into {folder / 'entrants'}, then: "
+        f"referee season play {shlex.quote(str(folder))}"
+    )
 
 
 @app.command("play")
@@ -77,7 +81,9 @@ def play(
         write_pages(season)
     if result.interrupted:
         raise Failure(
-            f"interrupted; what was finished is kept; the next one goes on: referee season play {folder}", INTERRUPTED
+            "interrupted; what was finished is kept; the next one goes on: "
+            f"referee season play {shlex.quote(str(folder))}",
+            INTERRUPTED,
         )
     for problem in result.failed:
         echo(f"referee: {problem}", err=True)

@@ -536,3 +536,12 @@ def test_the_final_standings_of_an_earlier_tournament_seed_the_next_one(tmp_path
     status_of(referee("tournament", "report", tmp_path / "autumn", "-o", tmp_path / "site", "--replays", "none"))
     assert "by the final standings of spring" in (tmp_path / "site/index.html").read_text()
     assert_error(referee("tournament", "plan", second), 2, "seeds_from: ")
+
+
+def test_a_command_to_copy_quotes_the_name_of_a_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "my cup"
+    folder.mkdir()
+    assert referee("tournament", "init", folder / "a b.toml").out.endswith("'\n")
+    (folder / "a b").mkdir()
+    refused = referee("tournament", "run", folder / "a b.toml")
+    assert refused.err.rstrip().endswith(f"referee tournament resume '{folder / 'a b'}'")

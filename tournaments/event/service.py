@@ -1,5 +1,6 @@
 """Tournaments from start to end, for the `referee tournament` command and for any other Python program."""
 
+import shlex
 import tempfile
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -127,7 +128,9 @@ async def run_tournament(
     kept = {**bot_files(bot.spec for bot in spec.bots if bot.spec.name not in kept), **kept}
     path = folder or spec.path.with_suffix("")
     if is_there(path):
-        raise FolderExists(f"{path} already exists; to resume a tournament: referee tournament resume {path}")
+        raise FolderExists(
+            f"{path} already exists; to resume a tournament: referee tournament resume {shlex.quote(str(path))}"
+        )
     preflight = tournament_preflight(spec, notices_to(observer), extended_by(path) or path, collect=True)
     with tempfile.TemporaryDirectory(prefix="referee-sources-") as temporary:
         sources = await pack_before_build(spec, Path(temporary), path)

@@ -3,6 +3,7 @@
 import contextlib
 import math
 import os
+import shlex
 import sys
 import time
 from collections import deque
@@ -86,7 +87,9 @@ def supervised(
         raise Failure(str(error), INTERRUPTED) from None
     except RefereeError as error:
         begun = folder is not None and (folder / "manifest.json").is_file()
-        details = [f"Everything that was finished is kept. To resume: referee tournament resume {folder}"] * begun
+        details = [
+            f"Everything that was finished is kept. To resume: referee tournament resume {shlex.quote(str(folder))}"
+        ] * begun
         if begun and isinstance(error, ExecutorError):
             details.append("With --executor local it continues on this machine alone")
         raise Failure(str(error), details=details) from None

@@ -1,5 +1,6 @@
 """`referee tournament init` and `plan`: the commands before the first game."""
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -39,7 +40,10 @@ def init(
         raise Failure(f"--format: {format_unknown('unknown format', format_, FORMATS)}", USAGE)
     with reported(ExampleExists), writing(file):
         write_example(format_, file)
-    echo(f"{file} is written. Name your bots in it, then look at what will be played: referee tournament plan {file}")
+    echo(
+        f"{file} is written. Name your bots in it, then look at what will be played: "
+        f"referee tournament plan {shlex.quote(str(file))}"
+    )
 
 
 @app.command("plan")

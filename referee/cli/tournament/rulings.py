@@ -2,6 +2,7 @@
 plays by an event with a reason; `pause` and `status`.
 """
 
+import shlex
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
@@ -170,7 +171,7 @@ def pause(folder: Folder) -> None:
 
     with reported(NoTournament):
         pause_tournament(folder)
-    echo(f"it stops after the round in progress; to continue: referee tournament resume {folder}")
+    echo(f"it stops after the round in progress; to continue: referee tournament resume {shlex.quote(str(folder))}")
 
 
 @app.command("status")

@@ -1,6 +1,7 @@
 """`referee tournament run`, `resume`, `add`, `withdraw` and `replay`: the commands that play games or change the
 participants."""
 
+import shlex
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -200,7 +201,7 @@ def show_result(result: "TournamentResult", *, as_json: bool) -> None:
         show_standings(result.standings, round_names(loaded.progress))
         for line in format_conditions(loaded.manifest):
             echo(line)
-    resume_hint = f"to resume: referee tournament resume {result.folder}"
+    resume_hint = f"to resume: referee tournament resume {shlex.quote(str(result.folder))}"
     if result.ending is TournamentEnding.INTERRUPTED:
         raise Failure(f"interrupted; everything that was finished is kept; {resume_hint}", INTERRUPTED)
     if result.ending is TournamentEnding.STOPPED:
@@ -240,6 +241,6 @@ def ways_on(folder: Path, progress: Progress) -> list[str]:
 def report_effect(now: bool, done: str, folder: Path) -> None:
     if now:
         echo(done)
-        echo(f"to resume the tournament: referee tournament resume {folder}", err=True)
+        echo(f"to resume the tournament: referee tournament resume {shlex.quote(str(folder))}", err=True)
     else:
         echo("the tournament is running: this takes effect before its next round")

@@ -30,6 +30,7 @@ import gzip
 import hashlib
 import os
 import secrets
+import shlex
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
@@ -453,5 +454,7 @@ def _holding(folder: Path) -> Iterator[None]:
 
 def _exists(path: Path) -> FolderExists:
     if is_there(path / "manifest.json"):
-        return FolderExists(f"{path} already contains a tournament; to resume it: referee tournament resume {path}")
+        return FolderExists(
+            f"{path} already contains a tournament; to resume it: referee tournament resume {shlex.quote(str(path))}"
+        )
     return FolderExists(f"{path} already exists; give another folder with --out, or remove it")
