@@ -1,6 +1,5 @@
 """Tournaments from start to end, for the `referee tournament` command and for any other Python program."""
 
-import shlex
 import tempfile
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -53,7 +52,7 @@ from tournaments.event.file.tournament_spec import TournamentSpec
 from tournaments.event.readiness import check_readiness, provide_for_games, tournament_preflight
 from tournaments.event.requests import ChangeRequest, PauseRequest, Requests
 from tournaments.event.store.errors import FolderExists, FolderInUse
-from tournaments.event.store.folder import TournamentFolder, extended_by
+from tournaments.event.store.folder import TournamentFolder, extended_by, resume_command
 from tournaments.event.store.load import load
 from tournaments.event.store.new_manifest import new_manifest
 from tournaments.event.store.private import with_pseudonyms
@@ -128,9 +127,7 @@ async def run_tournament(
     kept = {**bot_files(bot.spec for bot in spec.bots if bot.spec.name not in kept), **kept}
     path = folder or spec.path.with_suffix("")
     if is_there(path):
-        raise FolderExists(
-            f"{path} already exists; to resume a tournament: referee tournament resume {shlex.quote(str(path))}"
-        )
+        raise FolderExists(f"{path} already exists; to resume a tournament: {resume_command(path)}")
     preflight = tournament_preflight(spec, notices_to(observer), extended_by(path) or path, collect=True)
     with tempfile.TemporaryDirectory(prefix="referee-sources-") as temporary:
         sources = await pack_before_build(spec, Path(temporary), path)

@@ -3,7 +3,6 @@
 import contextlib
 import math
 import os
-import shlex
 import sys
 import time
 from collections import deque
@@ -40,6 +39,7 @@ from tournaments.event.events import RoundBegun, TournamentGameOver
 from tournaments.event.file.toml_source import TournamentFileError
 from tournaments.event.service import NotReady, TournamentInterrupted
 from tournaments.event.store.errors import FolderExists, NoTournament
+from tournaments.event.store.folder import resume_command
 from tournaments.play.events import GameBegun, LiveEvent, Notice, Observer
 from tournaments.play.executor import ExecutorError
 from tournaments.play.interruption import Interruption, catch_signals
@@ -86,11 +86,10 @@ def supervised(
     except TournamentInterrupted as error:
         raise Failure(str(error), INTERRUPTED) from None
     except RefereeError as error:
-        begun = folder is not None and (folder / "manifest.json").is_file()
-        details = [
-            f"Everything that was finished is kept. To resume: referee tournament resume {shlex.quote(str(folder))}"
-        ] * begun
-        if begun and isinstance(error, ExecutorError):
+        details = []
+        if folder is not None and (folder / "manifest.json").is_file():
+            details.append(f"Everything that was finished is kept. To resume: {resume_command(folder)}")
+        if details and isinstance(error, ExecutorError):
             details.append("With --executor local it continues on this machine alone")
         raise Failure(str(error), details=details) from None
 

@@ -2,7 +2,6 @@
 plays by an event with a reason; `pause` and `status`.
 """
 
-import shlex
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
@@ -28,7 +27,7 @@ from tournaments.competition.progress import Progress
 from tournaments.competition.ruling_checks import THE_END, UnknownSubject
 from tournaments.event.status import status
 from tournaments.event.store.errors import NoTournament
-from tournaments.event.store.folder import TournamentFolder
+from tournaments.event.store.folder import TournamentFolder, resume_command
 from tournaments.event.store.load import load
 
 Bot = Annotated[str, typer.Argument(metavar="BOT", help="The name of the bot.")]
@@ -171,7 +170,7 @@ def pause(folder: Folder) -> None:
 
     with reported(NoTournament):
         pause_tournament(folder)
-    echo(f"it stops after the round in progress; to continue: referee tournament resume {shlex.quote(str(folder))}")
+    echo(f"it stops after the round in progress; to continue: {resume_command(folder)}")
 
 
 @app.command("status")

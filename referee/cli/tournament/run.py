@@ -1,7 +1,6 @@
 """`referee tournament run`, `resume`, `add`, `withdraw` and `replay`: the commands that play games or change the
 participants."""
 
-import shlex
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -24,7 +23,7 @@ from referee.reports.state import round_names
 from tournaments.competition.formats.interface import FormatError
 from tournaments.competition.progress import Progress
 from tournaments.event.file.tournament_file import read_tournament
-from tournaments.event.store.folder import TournamentFolder
+from tournaments.event.store.folder import TournamentFolder, resume_command
 from tournaments.event.store.load import load
 from tournaments.play.conditions import Conditions
 from tournaments.play.events import Observer
@@ -201,7 +200,7 @@ def show_result(result: "TournamentResult", *, as_json: bool) -> None:
         show_standings(result.standings, round_names(loaded.progress))
         for line in format_conditions(loaded.manifest):
             echo(line)
-    resume_hint = f"to resume: referee tournament resume {shlex.quote(str(result.folder))}"
+    resume_hint = f"to resume: {resume_command(result.folder)}"
     if result.ending is TournamentEnding.INTERRUPTED:
         raise Failure(f"interrupted; everything that was finished is kept; {resume_hint}", INTERRUPTED)
     if result.ending is TournamentEnding.STOPPED:
@@ -241,6 +240,6 @@ def ways_on(folder: Path, progress: Progress) -> list[str]:
 def report_effect(now: bool, done: str, folder: Path) -> None:
     if now:
         echo(done)
-        echo(f"to resume the tournament: referee tournament resume {shlex.quote(str(folder))}", err=True)
+        echo(f"to resume the tournament: {resume_command(folder)}", err=True)
     else:
         echo("the tournament is running: this takes effect before its next round")

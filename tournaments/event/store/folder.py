@@ -452,9 +452,12 @@ def _holding(folder: Path) -> Iterator[None]:
         os.close(fd)
 
 
+def resume_command(path: Path) -> str:
+    """The command that resumes the tournament in this folder, to be copied to a shell."""
+    return f"referee tournament resume {shlex.quote(str(path))}"
+
+
 def _exists(path: Path) -> FolderExists:
     if is_there(path / "manifest.json"):
-        return FolderExists(
-            f"{path} already contains a tournament; to resume it: referee tournament resume {shlex.quote(str(path))}"
-        )
+        return FolderExists(f"{path} already contains a tournament; to resume it: {resume_command(path)}")
     return FolderExists(f"{path} already exists; give another folder with --out, or remove it")
