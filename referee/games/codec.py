@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from referee.games.interface import Action, Game, GameConfig
-from referee.games.options import config_from
+from referee.games.options import config_of_start
 
 ObservationT = TypeVar("ObservationT", bound=Struct)
 HIGHEST: Final = 255
@@ -96,10 +96,8 @@ class Codec(abc.ABC, Generic[ObservationT]):
 
     @classmethod
     def of_start(cls, start: Mapping[str, Any]) -> Self:
-        """The codec for a game that a bot was sent the `start` of. A later version may have added to its config."""
-        known = cls.game.Config.__struct_fields__
-        given = {name: value for name, value in start["config"].items() if name in known}
-        return cls(config_from(cls.game.Config, given))
+        """The codec for a game that a bot was sent the `start` of."""
+        return cls(config_of_start(cls.game.Config, start))
 
     def of_message(self, act: Mapping[str, Any]) -> tuple[bytearray, list[int]]:
         """The vector of an `act` as a bot receives it, and the index of each of its legal actions, -1 for none."""

@@ -6,10 +6,10 @@ configuration, each at the first decision that somebody is asked for.
 
 import contextlib
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from random import Random
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from msgspec import Struct, structs
@@ -39,11 +39,12 @@ class OpenedGame(NamedTuple):
     """What the opening is taken from, for the record."""
 
 
-class Opener(Protocol):
+class Opener(NamedTuple):
     """Gives games of one configuration after their openings."""
 
-    def begin(self, number: int, seed: str) -> OpenedGame:
-        """A new game with this opening, numbered from 0, and with draws from `seed`, the seed of its deal."""
+    begin: Callable[[int, str], OpenedGame]
+    """A new game with the opening of this number, from 0, and with draws from a seed, that of its deal. Raises
+    OpeningError if a recorded position can't be drawn again, or its given action is not legal there."""
 
 
 class DrawnOpenings(Struct, frozen=True, kw_only=True, tag="drawn"):
@@ -58,7 +59,21 @@ class DrawnOpenings(Struct, frozen=True, kw_only=True, tag="drawn"):
     seed: str
 
     def opener(self, game: type[Game], config: Any) -> Opener:
-        return _RandomOpener(self, game, config) if game.traits.chance else _DistinctOpener(self, game, config)
+        def drawn(number: int, seed: str) -> OpenedGame:
+            openings = _all_openings(game.new(config, Seeded(seed)), self.plies, Random(f"{seed}/opening"))
+            return OpenedGame(next(openings), self.source)
+
+        if game.traits.chance:
+            return Opener(drawn)
+        found: list[Game] = []
+        rest = _all_openings(game.new(config, Seeded(self.seed)), self.plies, Random(self.seed))
+
+        def distinct(number: int, seed: str) -> OpenedGame:
+            while number >= len(found) and (opened := next(rest, None)) is not None:
+                found.append(opened)
+            return OpenedGame(found[number % len(found)].copy(chance=Seeded(seed)), self.source)
+
+        return Opener(distinct)
 
     @property
     def source(self) -> str:
@@ -118,7 +133,17 @@ class ListedOpenings(Struct, frozen=True, kw_only=True, tag="listed"):
         return f"{count} {'opening' if count == 1 else 'openings'} of {self.listed[0].source.rpartition(':')[0]}"
 
     def opener(self, game: type[Game], config: Any) -> Opener:
-        return _ListedOpener(self, game, config)
+        order = [*self.listed]
+        Random(self.seed).shuffle(order)
+
+        def begin(number: int, seed: str) -> OpenedGame:
+            for following in range(len(order)):
+                listed = order[(number + following) % len(order)]
+                with contextlib.suppress(OpeningError):
+                    return OpenedGame(listed.begin(game, config, seed), listed.source)
+            return OpenedGame(game.new(config, Seeded(seed)), NO_LEGAL_OPENING)
+
+        return Opener(begin)
 
 
 class PlayedOn(Struct, frozen=True, kw_only=True, tag="played_on"):
@@ -144,7 +169,35 @@ class PlayedOn(Struct, frozen=True, kw_only=True, tag="played_on"):
         return f"{self.position}{redrawn}" + ("" if self.take is None else ", after a given action")
 
     def opener(self, game: type[Game], config: Any) -> Opener:
-        return _FutureOpener(self, game, config)
+        at = game.new(config, Recorded({(name, round_no): value for name, round_no, value in self.draws}))
+        for action in self.actions:
+            assert at.turn is not None
+            at.apply(msgspec.convert(action, at.actions[at.turn.decision]), opening=True)
+
+        def begin(number: int, seed: str) -> OpenedGame:
+            begun = at.copy(chance=Seeded(seed)) if self.redraw is None else self._redrawn(at, self.redraw, seed)
+            if self.take is not None:
+                action = find_action(begun, self.take)
+                if action is None:
+                    raise OpeningError(f"{excerpt(_as_given(self.take))} is not legal at {self.position}")
+                begun.apply(action, opening=True)
+            return OpenedGame(begun, self.source)
+
+        return Opener(begin)
+
+    def _redrawn(self, at: Game, seat: int, seed: str) -> Game:
+        """The position with other values for what a seat doesn't know. Raises OpeningError."""
+        try:
+            game = at.determinize(seat, Random(f"{seed}/redraw")).copy(chance=Seeded(seed))
+        except IllegalAction as error:
+            raise OpeningError(
+                f"what seat {seat} can't know can't be drawn again from {self.position}: {error}"
+            ) from None
+        game.log = [
+            (structs.replace(event, opening=True) if isinstance(event, DecisionEvent) else event, audience)
+            for event, audience in game.log
+        ]
+        return game
 
 
 GivenOpenings = DrawnOpenings | ListedOpenings
@@ -158,87 +211,6 @@ def count_openings(openings: GivenOpenings, game: type[Game], config: Any, most:
         return min(most, len(openings.listed))
     found = _all_openings(game.new(config, Seeded("")), openings.plies, Random(""))
     return sum(1 for _ in islice(found, most))
-
-
-class _ListedOpener:
-    def __init__(self, openings: ListedOpenings, game: type[Game], config: Any) -> None:
-        self._rules, self._config = game, config
-        self._listed = [*openings.listed]
-        Random(openings.seed).shuffle(self._listed)
-
-    def begin(self, number: int, seed: str) -> OpenedGame:
-        """See Opener."""
-        for following in range(len(self._listed)):
-            listed = self._listed[(number + following) % len(self._listed)]
-            with contextlib.suppress(OpeningError):
-                return OpenedGame(listed.begin(self._rules, self._config, seed), listed.source)
-        return OpenedGame(self._rules.new(self._config, Seeded(seed)), NO_LEGAL_OPENING)
-
-
-class _RandomOpener:
-    """Draws the opening of each deal from its seed."""
-
-    def __init__(self, openings: DrawnOpenings, game: type[Game], config: Any) -> None:
-        self._openings, self._rules, self._config = openings, game, config
-
-    def begin(self, number: int, seed: str) -> OpenedGame:
-        game = self._rules.new(self._config, Seeded(seed))
-        plies = self._openings.plies
-        return OpenedGame(next(_all_openings(game, plies, Random(f"{seed}/opening"))), self._openings.source)
-
-
-class _DistinctOpener:
-    """Enumerates the openings of a game without chance, as far as they are needed."""
-
-    def __init__(self, openings: DrawnOpenings, game: type[Game], config: Any) -> None:
-        start = game.new(config, Seeded(openings.seed))
-        self._source = openings.source
-        self._rest = _all_openings(start, openings.plies, Random(openings.seed))
-        self._found: list[Game] = []
-
-    def begin(self, number: int, seed: str) -> OpenedGame:
-        while number >= len(self._found) and (game := next(self._rest, None)) is not None:
-            self._found.append(game)
-        return OpenedGame(self._found[number % len(self._found)].copy(chance=Seeded(seed)), self._source)
-
-
-class _FutureOpener:
-    """Goes to the position once, and copies it."""
-
-    def __init__(self, position: PlayedOn, game: type[Game], config: Any) -> None:
-        self._position = position
-        self._game = game.new(config, Recorded({(name, round_no): value for name, round_no, value in position.draws}))
-        for action in position.actions:
-            assert self._game.turn is not None
-            self._game.apply(msgspec.convert(action, self._game.actions[self._game.turn.decision]), opening=True)
-
-    def begin(self, number: int, seed: str) -> OpenedGame:
-        """See Opener. Raises OpeningError if the game can't be redrawn."""
-        game = self._future(seed)
-        if self._position.take is not None:
-            action = find_action(game, self._position.take)
-            if action is None:
-                raise OpeningError(
-                    f"{excerpt(_as_given(self._position.take))} is not legal at {self._position.position}"
-                )
-            game.apply(action, opening=True)
-        return OpenedGame(game, self._position.source)
-
-    def _future(self, seed: str) -> Game:
-        seat = self._position.redraw
-        if seat is None:
-            return self._game.copy(chance=Seeded(seed))
-        try:
-            game = self._game.determinize(seat, Random(f"{seed}/redraw")).copy(chance=Seeded(seed))
-        except IllegalAction as error:
-            raise OpeningError(
-                f"what seat {seat} can't know can't be drawn again from {self._position.position}: {error}"
-            ) from None
-        game.log = [
-            (structs.replace(event, opening=True) if isinstance(event, DecisionEvent) else event, audience)
-            for event, audience in game.log
-        ]
-        return game
 
 
 def _all_openings(game: Game, plies: int, random: Random) -> Iterator[Game]:

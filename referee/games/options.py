@@ -73,6 +73,12 @@ def config_from(config: type[GameConfig], given: Mapping[str, Any], *, from_text
     return config(**values)
 
 
+def config_of_start(config: type[GameConfig], start: Mapping[str, Any]) -> Any:
+    """The Config that a bot was sent in `start`, without fields that a later version has added. Raises OptionError."""
+    known = config.__struct_fields__
+    return config_from(config, {name: value for name, value in start["config"].items() if name in known})
+
+
 def _choices(kind: Any) -> list[Any] | UnsetType:
     if get_origin(kind) is Literal:
         return list(get_args(kind))

@@ -38,6 +38,14 @@ class Menu(Struct, frozen=True):
     entries: Sequence[MenuEntry]
     drawing: Sequence[str] = ()
 
+    def paths(self) -> Iterator[tuple[Sequence[MenuEntry], Action]]:
+        """Every action at the end of a menu, with the entries that lead to it."""
+        for entry in self.entries:
+            if isinstance(entry.leads_to, Menu):
+                yield from (([entry, *path], action) for path, action in entry.leads_to.paths())
+            else:
+                yield [entry], entry.leads_to
+
 
 class Presenter(abc.ABC, Generic[G]):
     """Shows one game to the person in `seat`. `names` are the players' names by seat.

@@ -171,34 +171,29 @@ def find_game(name: str) -> type[Game]:
 
 def find_narrator(game: type[Game]) -> type[Narrator[Any]]:
     """The narrator of a game, imported; if it has none, one that lists decisions as they are."""
-    where = find_package(game.name).narrator
-    return PlainNarrator if where is None else _resolved(where)
+    return _resolved(find_package(game.name).narrator) or PlainNarrator
 
 
 def find_presenter(game: type[Game]) -> type[Presenter[Any]] | None:
     """The presenter of a game, imported; None if people can't play it."""
-    where = find_package(game.name).presenter
-    return None if where is None else _resolved(where)
+    return _resolved(find_package(game.name).presenter)
 
 
 def find_known(game: type[Game]) -> type[Game]:
     """The class of a game as far as an audience knows it, imported; by default the game itself."""
-    where = find_package(game.name).known
-    return game if where is None else _resolved(where)
+    return _resolved(find_package(game.name).known) or game
 
 
 def find_renderer(game: type[Game]) -> type[Renderer[Any]] | None:
     """The renderer of a game, imported; None if pages show the game as text."""
-    where = find_package(game.name).renderer
-    return None if where is None else _resolved(where)
+    return _resolved(find_package(game.name).renderer)
 
 
 def find_codec(game: type[Game]) -> type[Codec[Any]]:
     """The codec of a game, imported. Raises OptionError if it has none."""
-    where = find_package(game.name).codec
-    if where is None:
+    codec = _resolved(find_package(game.name).codec)
+    if codec is None:
         raise OptionError(f"{game.name} has no codec, so its actions have no indices; see CONTRIBUTING")
-    codec: type[Codec[Any]] = _resolved(where)
     return codec
 
 
@@ -212,8 +207,7 @@ def find_opening_reader(game: type[Game]) -> Callable[[str, str], list["ListedOp
 
 def find_policy(game: type[Game]) -> type[Policy] | None:
     """The policy that is registered with a game, imported; None if it has none."""
-    where = find_package(game.name).policy
-    return None if where is None else _resolved(where)
+    return _resolved(find_package(game.name).policy)
 
 
 def rules_version(game: type[Game]) -> str | None:
@@ -226,8 +220,9 @@ def rules_version(game: type[Game]) -> str | None:
         return None
 
 
-def _resolved(where: Location) -> Any:
-    return resolve_name(where) if isinstance(where, str) else where
+def _resolved(where: Location | None) -> type[Any] | None:
+    found: type[Any] | None = resolve_name(where) if isinstance(where, str) else where
+    return found
 
 
 # -- entry points ---------------------------------------------------------------------------------------------

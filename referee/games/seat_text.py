@@ -13,7 +13,7 @@ from msgspec import Raw, Struct
 
 from referee.games import find_game, find_presenter
 from referee.games.narrator import SECTION, Said, join
-from referee.games.options import config_from
+from referee.games.options import config_of_start
 from referee.games.presenter import Menu, Presenter
 from referee.games.rule_texts import RuleText
 
@@ -46,9 +46,7 @@ class SeatText:
         self._told: list[Said] = []
         presenter = find_presenter(self.game)
         if presenter is not None:
-            known = self.game.Config.__struct_fields__  # a later version of the protocol may add others
-            config = {name: value for name, value in start["config"].items() if name in known}
-            self._presenter = presenter(config_from(self.game.Config, config), self.seat, self.names)
+            self._presenter = presenter(config_of_start(self.game.Config, start), self.seat, self.names)
 
     @property
     def rules(self) -> Mapping[str, RuleText]:
@@ -102,15 +100,13 @@ class _Answer(Struct, frozen=True):
     index: int
 
 
-def _answers(menu: Menu, legal: Sequence[Any], path: tuple[str, ...] = (), group: str = "") -> Iterator[_Answer]:
+def _answers(menu: Menu, legal: Sequence[Any]) -> Iterator[_Answer]:
     """The actions at the ends of all paths through a menu; those of the first menu's entries are groups."""
-    for entry in menu.entries:
-        text = f"{entry.label} ({entry.note})" if entry.note else entry.label
-        if isinstance(entry.leads_to, Menu):
-            deeper = (group, (*path, entry.label)) if group else (text, path)
-            yield from _answers(entry.leads_to, legal, deeper[1], deeper[0])
-        else:
-            yield _Answer(group or entry.heading, ", ".join((*path, text)), legal.index(entry.leads_to))
+    for path, action in menu.paths():
+        noted = [f"{entry.label} ({entry.note})" if entry.note else entry.label for entry in path]
+        group = noted[0] if len(path) > 1 else path[0].heading
+        label = ", ".join([*(entry.label for entry in path[1:-1]), noted[-1]])
+        yield _Answer(group, label, legal.index(action))
 
 
 def ordered(answers: Iterable[_Answer]) -> list[_Answer]:

@@ -5,6 +5,7 @@ from functools import cache
 from random import Random
 from typing import Self
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from referee.games.chance import Chance
@@ -30,7 +31,7 @@ from referee.games.year_of_the_dragon.person_phase import PLAY_CARD, person_phas
 from referee.games.year_of_the_dragon.persons import PLACE_PERSON, RELEASE_PERSON
 from referee.games.year_of_the_dragon.scoring import final_scoring, scoring_phase
 from referee.games.year_of_the_dragon.setup import DRAFT, choose_super_event, draft, lay_event_row
-from referee.games.year_of_the_dragon.state import Dragon
+from referee.games.year_of_the_dragon.state import Dragon, Task
 from referee.games.year_of_the_dragon.super_events import (
     CHOOSE_TYPE,
     DISCARD_CARD,
@@ -118,7 +119,21 @@ class YearOfTheDragon(Dragon):
         return game
 
     def observe(self, seat: int) -> view.Observation:
-        return view.observe(self, seat)
+        turn = self.turn
+        assert turn is None or isinstance(turn, Task)
+        return view.Observation(
+            round=self.round,
+            seat=seat,
+            turn=turn,
+            order=self.order,
+            event_row=self.event_row,
+            super_event=self.super_event,
+            action_groups=self.action_groups,
+            display=self.display,
+            hand=self.hands[seat],
+            players=self.players,
+            wall=self.wall if self.config.great_wall else UNSET,
+        )
 
     def determinize(self, seat: int, random: Random) -> Self:
         """See `Game.determinize`. The hands follow from the cards on the table, so only future draws are unknown."""

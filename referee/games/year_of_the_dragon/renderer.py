@@ -8,7 +8,7 @@ from msgspec import UNSET
 
 from referee.games.interface import Event
 from referee.games.narrator import format_count
-from referee.games.presenter import Menu, MenuEntry
+from referee.games.presenter import MenuEntry
 from referee.games.renderer import Breakdown, Choice, Panel, Renderer, Sprite
 from referee.games.tables import check_complete
 from referee.games.year_of_the_dragon import actions, board_panels, mat_panels, tiles
@@ -101,7 +101,7 @@ class DragonRenderer(Renderer[YearOfTheDragon]):
         assert isinstance(task, Task)
         menu = MenuMaker(game.observe(task.seat), task, self.names, game.config.edition).menu(legal)
         labels: dict[Any, str] = {}
-        for path, action in paths(menu):
+        for path, action in menu.paths():
             labels.setdefault(action, format_choice(game, path, action))
         return [self._choice(game, task, action, labels[action]) for action in legal]
 
@@ -199,16 +199,6 @@ class DragonRenderer(Renderer[YearOfTheDragon]):
 
 
 # -- choices -------------------------------------------------------------------------------------------------
-
-
-def paths(menu: Menu, taken: Sequence[MenuEntry] = ()) -> Iterator[tuple[Sequence[MenuEntry], Any]]:
-    """Every action at the end of a menu, with the entries that lead to it."""
-    for entry in menu.entries:
-        path = (*taken, entry)
-        if isinstance(entry.leads_to, Menu):
-            yield from paths(entry.leads_to, path)
-        else:
-            yield path, entry.leads_to
 
 
 def format_choice(game: YearOfTheDragon, path: Sequence[MenuEntry], action: Any) -> str:

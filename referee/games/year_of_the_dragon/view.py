@@ -2,7 +2,7 @@
 
 from msgspec import UNSET, Struct, UnsetType
 
-from referee.games.year_of_the_dragon.state import ActionGroup, Display, Dragon, Player, Task
+from referee.games.year_of_the_dragon.state import ActionGroup, Display, Player, Task
 from referee.games.year_of_the_dragon.tiles import Card, EventTile, SuperEvent
 
 
@@ -29,21 +29,3 @@ class Observation(Struct, kw_only=True):
     """By seat."""
     wall: list[int] | UnsetType = UNSET
     """Great Wall only: the seats that built it, by tile."""
-
-
-def observe(game: Dragon, seat: int) -> Observation:
-    turn = game.turn
-    assert turn is None or isinstance(turn, Task)
-    return Observation(
-        round=game.round,
-        seat=seat,
-        turn=turn,
-        order=game.order,
-        event_row=game.event_row,
-        super_event=game.super_event,
-        action_groups=game.action_groups,
-        display=game.display,
-        hand=game.hands[seat],
-        players=game.players,
-        wall=game.wall if game.config.great_wall else UNSET,
-    )

@@ -23,7 +23,8 @@ from typing import Any, Final
 try:
     import msgspec
 
-    from referee.games import Game, OptionError, config_from, find_game, reconstruct
+    from referee.games import Game, OptionError, find_game, reconstruct
+    from referee.games.options import config_of_start
     from referee.games.policy import Policy
     from referee.search import Budget, decisions_left, evaluate, policy_for, why_unsearchable
 except ModuleNotFoundError as error:
@@ -45,9 +46,7 @@ class Player:
 
     def __init__(self, start: Json, playouts: int, policy: "type[Policy] | None" = None) -> None:
         self.game = searchable_game(start["game"])
-        known = self.game.Config.__struct_fields__  # a later version of the protocol may add others
-        config = {name: value for name, value in start["config"].items() if name in known}
-        self.config = config_from(self.game.Config, config)
+        self.config = config_of_start(self.game.Config, start)
         self.policy = policy or policy_for(self.game)
         self.seat: int = start["seat"]
         self.clock: Json = start["clock"]
