@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 
 from referee.bots.command_line import (
     NO_PROGRAM,
@@ -31,6 +31,7 @@ from referee.games import Game, OptionError, find_game, game_names
 from referee.given_paths import hint
 from referee.near_misses import did_you_mean, nearest
 from referee.printable import displayed_name, sanitise
+from referee.processes.launch import Command
 from referee.processes.limits.process_limits import DEFAULT, ProcessLimits
 from referee.processes.sandbox.visibility import KIT_TEMPLATES
 from referee.toml import MAX_TOML, TomlError, parse_toml
@@ -79,7 +80,7 @@ class BotFile(Struct, frozen=True, forbid_unknown_fields=True):
     games: list[str] | None = None
 
 
-class BotSpec(Struct, frozen=True, kw_only=True):
+class BotSpec(Command, frozen=True, kw_only=True):
     """A bot as specified by a BOT: a program to start, a built-in policy, a port to which a program connects, or a
     person."""
 
@@ -87,23 +88,16 @@ class BotSpec(Struct, frozen=True, kw_only=True):
     policy: str | None = None
     port: int | None = None
     """The port to which the bot, started manually, connects; 0: any free port. It stays the same for all games."""
-    argv: tuple[str, ...] = ()
-    folder: Path = Path()
     place: Path = Path()
     """The folder as it was given, as an absolute path; links in it are not resolved."""
     build: tuple[str, ...] = ()
     limits: ProcessLimits = DEFAULT
-    environment: dict[str, str] = {}
+    environment: dict[str, str] = field(default_factory=dict)
     """Environment variables of this bot, besides those of all bots."""
-    requested: dict[str, int] = {}
+    requested: dict[str, int] = field(default_factory=dict)
     """The limits that its bot.toml requests."""
     games: tuple[str, ...] = ()
     """The names of the games that its bot.toml says it plays. Empty: it doesn't say."""
-    show: tuple[Path, ...] = ()
-    """Files, folders and sockets that the sandbox shows to this bot alone, without symbolic links. The organiser's
-    choice: a bot.toml, which strangers write, can't name any."""
-    from_command_line: bool = False
-    """Whether the organiser typed the command: if so, the files that it names are visible in the sandbox."""
 
     @property
     def is_program(self) -> bool:

@@ -74,7 +74,6 @@ KOTLIN: Final = Language(name="Kotlin", flush="System.out.flush()", read_line="r
 SWIFT: Final = Language(
     name="Swift", flush="fflush(nil)", read_line="readLine()", log="FileHandle.standardError.write(…)"
 )
-LANGUAGES: Final = (C, CPP, PYTHON, JAVA, JAVASCRIPT, RUST, GO, CSHARP, RUBY, PERL, PHP, LUA, R, KOTLIN, SWIFT)
 
 INTERPRETERS: Final = (
     (re.compile(r"(python|pypy)[\d.]*"), PYTHON),

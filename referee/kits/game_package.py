@@ -4,21 +4,20 @@ import keyword
 import re
 import sys
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
 from referee.games import game_names
-from referee.kits.writing import KitError
+from referee.kits.writing import KitError, walk, write_kit
 
 MODULE: Final = "my_game"
 GAME_FOLDER: Final = "game_template"
 PACKAGE_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,40}")
 
 
-def write_game_package(name: str, target: Path) -> list[Path]:
-    """Write the package into a new folder; returns its files. Raises KitError."""
+def write_game_package(name: str, target: Path) -> None:
+    """Write the package into a new folder. Raises KitError."""
     if not PACKAGE_NAME.fullmatch(name) or keyword.iskeyword(name):
         raise KitError(f"invalid name {name}: write lower-case letters, digits and underscores, such as my_game")
     if name in game_names():
@@ -31,13 +30,12 @@ def write_game_package(name: str, target: Path) -> list[Path]:
     if keyword.iskeyword(class_name) or re.search(rf"\b{class_name}(Config|Observation)?\b", rules):
         raise KitError(f"the class of {name} would be {class_name}, which means something else: choose another name")
     words = {MODULE: name, "MyGame": class_name, "My Game": title}
-    try:
-        target.mkdir(parents=True)
-        return [*_write(files("referee.kits") / GAME_FOLDER, target, words)]
-    except FileExistsError:
-        raise KitError(f"{target} already exists", failed=True) from None
-    except OSError as error:
-        raise KitError(f"can't write {target}: {error.strerror}", failed=True) from None
+    if target.exists():
+        raise KitError(f"{target} already exists", failed=True)
+    content = {}
+    for path, template in walk(files("referee.kits") / GAME_FOLDER):
+        content[_replaced(path, words)] = _replaced(template.read_text(encoding="utf-8"), words).encode()
+    write_kit(content, target)
 
 
 def is_module(name: str) -> bool:
@@ -46,21 +44,6 @@ def is_module(name: str) -> bool:
         return True
     found = find_spec(name)
     return found is not None and found.origin is not None  # a mere folder has none
-
-
-def _write(source: Traversable, target: Path, words: dict[str, str]) -> list[Path]:
-    written = []
-    for each in sorted(source.iterdir(), key=lambda item: item.name):
-        if each.name == "__pycache__":
-            continue
-        path = target / _replaced(each.name, words)
-        if each.is_dir():
-            path.mkdir()
-            written += _write(each, path, words)
-        else:
-            path.write_text(_replaced(each.read_text(), words))
-            written.append(path)
-    return written
 
 
 def _replaced(text: str, words: dict[str, str]) -> str:

@@ -72,7 +72,7 @@ def kit_files(name: str, language: str, folder: str = "") -> dict[str, bytes]:
     check_name(name)
     templates = files("referee.kits") / "templates"
     language = find_language(language)
-    found = dict([*_walk(templates / COMMON), *_walk(templates / language)])
+    found = dict([*walk(templates / COMMON), *walk(templates / language)])
     found |= {path: templates / source for path, source in KITS[language].shared.items()}
     kit = KITS[language]
     tests = " and then ".join(f"`{command}`" for command in kit.test)
@@ -93,12 +93,13 @@ def agents_file(name: str, folder: str, edit: str, game: str = DEFAULT_GAME) -> 
     return {AGENTS: text.encode()}
 
 
-def _walk(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, Traversable]]:
+def walk(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, Traversable]]:
+    """The files in a folder of templates, by their paths in it."""
     for entry in folder.iterdir():
         if entry.name in BUILT:
             continue
         if entry.is_dir():
-            yield from _walk(entry, f"{prefix}{entry.name}/")
+            yield from walk(entry, f"{prefix}{entry.name}/")
         else:
             yield prefix + entry.name, entry
 

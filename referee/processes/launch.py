@@ -10,7 +10,7 @@ import signal
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from msgspec import Struct
 
@@ -30,31 +30,16 @@ class SpawnError(RefereeError):
     """A command could not be started, and is to blame for it. The text says which command, and why."""
 
 
-class AnyCommand(Protocol):
+class Command(Struct, frozen=True):
     """What is started, where, and what decides which files it sees in the sandbox."""
 
-    @property
-    def argv(self) -> tuple[str, ...]: ...
-    @property
-    def folder(self) -> Path: ...
-    @property
-    def from_command_line(self) -> bool:
-        """Whether the organiser typed it, so that the files that it names are visible (see `visible_paths`)."""
-        ...
-
-    @property
-    def show(self) -> tuple[Path, ...]:
-        """Paths that are shown to it alone."""
-        ...
-
-
-class Command(Struct, frozen=True):
-    """See AnyCommand."""
-
-    argv: tuple[str, ...]
-    folder: Path
+    argv: tuple[str, ...] = ()
+    folder: Path = Path()
     from_command_line: bool = False
+    """Whether the organiser typed the command: if so, the files that it names are visible (see `visible_paths`)."""
     show: tuple[Path, ...] = ()
+    """Files, folders and sockets that the sandbox shows to it alone, without symbolic links. The organiser's choice: a
+    bot.toml, which strangers write, can't name any."""
 
 
 class Launch(Struct, frozen=True, kw_only=True):

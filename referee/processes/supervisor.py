@@ -12,7 +12,7 @@ from referee.processes.bot_process import BotProcess, open_process
 from referee.processes.environment import environment
 from referee.processes.keeper.client import KeeperClient, KeeperError
 from referee.processes.keeper.lifetime import open_keeper
-from referee.processes.launch import AnyCommand, Launch, without_sandbox
+from referee.processes.launch import Command, Launch, without_sandbox
 from referee.processes.limits import process_tree
 from referee.processes.limits.cgroups import CPU_TIME, Cgroups
 from referee.processes.limits.machine import MachineError
@@ -77,7 +77,7 @@ class Supervisor:
 
     async def start(
         self,
-        command: AnyCommand,
+        command: Command,
         limits: ProcessLimits,
         *,
         extra_env: Mapping[str, str] = {},

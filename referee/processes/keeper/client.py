@@ -147,7 +147,7 @@ class KeeperClient:
             process.group = self.cgroups.group(str(process.number))
         self._processes[process.number] = process  # before it is asked for: the answer may come at any checkpoint
         process.given = theirs = (stdin, stdout, stderr, *files, errors)
-        self._send(message, theirs, theirs)
+        self._send(message, theirs)
         return process, reading
 
     def _start_message(self, launch: Launch) -> Message:
@@ -245,10 +245,10 @@ class KeeperClient:
 
     # -- messages -----------------------------------------------------------------------------------------
 
-    def _send(self, data: bytes, fds: Sequence[int] = (), to_close: Sequence[int] = ()) -> None:
-        """Send as much as the socket takes now, and the rest later. Returns immediately."""
+    def _send(self, data: bytes, fds: Sequence[int] = ()) -> None:
+        """Send as much as the socket takes now, and the rest later; closes the descriptors. Returns immediately."""
         # Only if nothing is waiting: a message must not overtake those that the socket did not take.
-        self._outbox.append((data, fds, to_close))
+        self._outbox.append((data, fds, fds))
         if len(self._outbox) == 1:
             self._send_now()
 

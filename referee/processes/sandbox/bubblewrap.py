@@ -19,7 +19,7 @@ from msgspec import Struct
 from referee.errors import RefereeError
 from referee.files import find_program, is_folder, is_socket, is_there, search_path
 from referee.processes.environment import PRIVATE_TMP
-from referee.processes.launch import FILTER_OPTION, AnyCommand, Command, Launch
+from referee.processes.launch import FILTER_OPTION, Command, Launch
 from referee.processes.limits.process_limits import MIB, ProcessLimits, kernel_limits, max_processes
 from referee.processes.sandbox.image import FileImage, make_image
 from referee.processes.sandbox.proc_view import confine, covers, static_copies
@@ -160,28 +160,28 @@ class Sandbox(Struct, frozen=True, kw_only=True):
 
     # -- what a bot sees ----------------------------------------------------------------------------------
 
-    def visible(self, bot: AnyCommand) -> set[Path]:
+    def visible(self, bot: Command) -> set[Path]:
         """The paths that are visible to this bot, besides the system."""
         bot_folders = [path for path in self.hide if path not in self.typed]
         own = visible_paths(bot.argv, bot.folder, from_command_line=bot.from_command_line, bot_folders=bot_folders)
         return own.union(self.show, bot.show)
 
-    def shown_files(self, bots: Iterable[AnyCommand]) -> list[str]:
+    def shown_files(self, bots: Iterable[Command]) -> list[str]:
         """The files and folders that the sandboxes of these bots show, without links and those in other ones."""
         paths = {Path(os.path.realpath(path)) for path in (*SYSTEM_PATHS, *_settings())}
         for bot in bots:
             paths |= {Path(os.path.realpath(path)) for path in self.visible(bot)}
         return sorted(str(path) for path in paths if not paths.intersection(path.parents))
 
-    def make_image(self, bots: Iterable[AnyCommand]) -> FileImage:
+    def make_image(self, bots: Iterable[Command]) -> FileImage:
         """An image of all files that the sandboxes of these bots show. Raises ImageError."""
         return make_image(self.imaged_paths(bots), [str(path) for path in self.hide])
 
-    def imaged_paths(self, bots: Iterable[AnyCommand]) -> list[str]:
+    def imaged_paths(self, bots: Iterable[Command]) -> list[str]:
         seen = {str(path) for bot in bots for path in self.visible(bot) if not is_socket(path)}
         return sorted({*seen, *_settings(), *(name for name in SYSTEM_PATHS if not Path(name).is_symlink())})
 
-    def missing_from_view(self, bot: AnyCommand) -> str | None:
+    def missing_from_view(self, bot: Command) -> str | None:
         """A message if this bot can't see something that it needs, with what to do; None if nothing is missing."""
         argv, folder = bot.argv, bot.folder
         seen = (*self.visible(bot), *map(Path, SYSTEM_PATHS))
@@ -210,7 +210,7 @@ class Sandbox(Struct, frozen=True, kw_only=True):
             return f"{shown}; put the bot in a folder, or {SHOW_IT}"
         return None
 
-    def hidden_from(self, command: AnyCommand, text: str) -> str | None:
+    def hidden_from(self, command: Command, text: str) -> str | None:
         """A message about a program, or settings of it, that this command or its output names and that the sandbox
         doesn't show; None if there is none."""
         seen = (*self.visible(command), *map(Path, (*SYSTEM_PATHS, *_settings())))
@@ -223,7 +223,7 @@ class Sandbox(Struct, frozen=True, kw_only=True):
         """Whether it has all parts that a sandbox can have on any machine."""
         return self.filtered and self.landlock is not None
 
-    def unreadable(self, bot: AnyCommand) -> str | None:
+    def unreadable(self, bot: Command) -> str | None:
         """A message if bots run as their own users and this one may not read its files; None if it may."""
         if self.setpriv is None:
             return None
@@ -243,7 +243,7 @@ class Sandbox(Struct, frozen=True, kw_only=True):
 
     def wrap(
         self,
-        command: AnyCommand,
+        command: Command,
         limits: ProcessLimits,
         variables: Mapping[str, str],
         *,
