@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import typer
 
-from referee.cli.failure import FAILED, INTERRUPTED, Failure
+from referee.cli.failure import FAILED, INTERRUPTED, UNREAD, Failure
 from referee.cli.help_page import RootGroup
 from referee.cli.lazy import CommandModule, import_quickly, with_commands
 from referee.cli.output import echo, make_stdout_lossy
@@ -67,8 +67,8 @@ def build_group() -> Any:
 
 def main() -> None:
     """Run the command line. Every failure that a user can cause ends in a message and an exit status, which don't
-    depend on whether stdout can be written to. If it can't, that is a failure too, unless its reader has exited.
-    With `--json` a command that has printed nothing prints the failure as an object."""
+    depend on whether stdout can be written to. If it can't, that is a failure too, without a message if its reader has
+    exited. With `--json` a command that has printed nothing prints the failure as an object."""
     if isinstance(sys.stderr, io.TextIOWrapper):
         sys.stderr.reconfigure(errors="replace")  # a name may have characters that this terminal can't show
     output = make_stdout_lossy()
@@ -80,8 +80,7 @@ def main() -> None:
         try:
             group(prog_name="referee")
         finally:
-            if sys.stdout is not None:
-                sys.stdout.flush()
+            sys.stdout.flush()
     except SystemExit as end:
         status, message = end.code, group.usage_error
     except Failure as failure:
@@ -91,18 +90,15 @@ def main() -> None:
     except KeyboardInterrupt:
         status, message = INTERRUPTED, "interrupted"
     except OSError as error:
-        status, message = FAILED, echo_error(error)
+        where = "" if error.filename is None else f"{error.filename}: "
+        status, message = FAILED, f"{where}{error.strerror or error}"
+        echo(f"referee: {message}", err=True)
     if status and JSON in sys.argv and output is not None and not output.is_used:
         import_quickly(ERROR_OBJECT).echo_error_object(group, status, message, details)
-    if output is not None and output.error is not None and output.error.errno != errno.EPIPE:
-        echo_error(output.error)
+    lost = None if output is None else output.error
+    if lost is not None and lost.errno == errno.EPIPE:
+        status = status or UNREAD
+    elif lost is not None:
+        echo(f"referee: can't write to standard output: {lost.strerror}", err=True)
         status = status or FAILED
     sys.exit(status)
-
-
-def echo_error(error: OSError) -> str:
-    """Write the error to stderr. Returns its message."""
-    where = "" if error.filename is None else f"{error.filename}: "
-    message = f"{where}{error.strerror or error}"
-    echo(f"referee: {message}", err=True)
-    return message

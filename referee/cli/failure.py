@@ -1,5 +1,6 @@
-"""The exit statuses of the command, and the exception for failures that it reports to the user."""
+"""The exit statuses of all commands, and the exception for failures that they report to the user."""
 
+import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +14,18 @@ FAULTED: Final = 3
 REJECTED: Final = 4
 UNDECIDED: Final = 5
 INTERRUPTED: Final = 130
+UNREAD: Final = 128 + signal.SIGPIPE
+STATUSES: Final = {
+    0: "success",
+    FAILED: "it failed, or what it read or verified is wrong or unfinished",
+    USAGE: "wrong usage",
+    FAULTED: "a bot committed a fault, failed a check, is not ready or was withdrawn",
+    REJECTED: "--sprt: reject",
+    UNDECIDED: "--sprt: undecided",
+    INTERRUPTED: "interrupted, and what is finished is kept",
+    UNREAD: "nobody reads standard output any more",
+}
+"""Of all commands; each has those that apply to it."""
 
 
 class Failure(Exception):

@@ -12,6 +12,7 @@ from typing import Any, Final, Literal, NamedTuple, get_args, get_origin
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from referee.cli.failure import STATUSES
 from referee.garbage import collect_rarely
 
 
@@ -116,6 +117,8 @@ def _load(module_name: str, name: str) -> Any:
     loaded = typer.main.get_command(module.app)
     own = loaded.commands if isinstance(loaded, TyperGroup) else {}
     command = own.get(name) or with_commands(loaded, getattr(module, "COMMANDS", {}))
+    if not isinstance(command, TyperGroup):
+        command.epilog = "Exit status: " + "; ".join(f"{status} {meaning}" for status, meaning in STATUSES.items())
     get_params = command.get_params
     command.get_params = lambda ctx: without_pydantic(get_params(ctx))  # type: ignore[method-assign]
     return command

@@ -80,9 +80,6 @@ def match(
     referee match new old --sprt 0,20 --field bots/steady-python
 
     referee match mine bots/steady-python --vary depth=1,2,4
-
-    Exit status: 0 success (with --sprt: accept), 1 something failed, 2 wrong usage, 3 a bot committed a fault, 4
-    reject, 5 undecided, 130 interrupted.
     """
     from referee.cli.match_report import play, show_result
 

@@ -55,8 +55,11 @@ class LossyFile(io.FileIO):
 
 
 def make_stdout_lossy() -> LossyFile | None:
-    """Let stdout drop what can't be written; the file below it, or None without a stdout. Characters that its encoding
-    lacks are replaced."""
+    """Let stdout drop what can't be written; the file below it, or None if it is not one of Python's own. Characters
+    that its encoding lacks are replaced."""
+    if sys.stdout is None:  # it is closed: no other file may get its number, and to write to this one is an error, too
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 1)
+        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     stream = sys.stdout
     if not isinstance(stream, io.TextIOWrapper):
         return None
@@ -104,7 +107,7 @@ def styled(text: str, style: str) -> str:
 def has_colour() -> bool:
     """Whether standard output is a terminal that shows colours, and the user wants them (no-color.org)."""
     is_plain = os.environ.get("NO_COLOR") or os.environ.get("TERM", "dumb") in ("dumb", "unknown")
-    return not is_plain and sys.stdout is not None and sys.stdout.isatty()
+    return not is_plain and sys.stdout.isatty()
 
 
 class SafeGroup(TyperGroup):

@@ -48,9 +48,6 @@ def ratings(
     For example: referee ratings spring autumn records/latest --json > ratings.json
 
     Bots are told apart by their names and the hashes of their files; over several games, by their names.
-
-    Exit status: 0 success, 1 a tournament can't be read or the page not written, 2 wrong usage, a folder without a
-    tournament or records, or nothing to rate.
     """
     for one, given, other, also in (("--json", as_json, "--csv", as_csv), ("--join", join, "--latest", latest)):
         if given and also:

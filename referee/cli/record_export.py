@@ -37,8 +37,7 @@ def export(
     actions are JSON, as bots get and send them. Every row has the score and the rank of its seat at the end of the
     game; they are empty in a game that is not finished.
 
-    Exit status: 0 all games were written, 1 a record is wrong, unfinished or of another game; of one that is wrong or
-    unfinished the part before was written.
+    Of a record that is wrong or unfinished the part before is written.
     """
     if [as_csv, as_parquet, as_pgn, as_sgf].count(True) != 1:
         raise Failure("give one of --csv, --parquet, --pgn and --sgf", USAGE)

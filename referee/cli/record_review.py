@@ -77,8 +77,6 @@ def review(
     something else is better on average over several policies of playing on, by more than a threshold and by more than
     the interval, and a mistake if a bot that plays on confirms it (--play-on). The review is written beside the record,
     where `record view` finds it. Ctrl-C ends with what is known.
-
-    Exit status: 0 all records were reviewed, 1 a record is wrong or its game can't be searched, 130 interrupted.
     """
     from referee.reports.futures import confirmed, most_games
 
@@ -135,7 +133,7 @@ def review(
 def begin(file: Path, seat: str | None, bot: str | None, limits: Limits) -> RecordReview:
     """Read a record. Raises InvalidRecord, and Failure if its game can't be searched."""
     replay = Replay(file)
-    why = why_unsearchable(replay.game_type, recorded=True)
+    why = why_unsearchable(replay.game_type, replay.config, recorded=True)
     if why is not None:
         raise Failure(f"{file}: {replay.game_type.title} can't be reviewed: {why}")
     if seat is not None:

@@ -62,14 +62,14 @@ def show(
 
     referee record show records/latest/0001-1.jsonl --as-seat 0 --from 20 --to 30
 
-    Exit status: 0 the game was shown, 1 the record is wrong or unfinished, and was shown up to there.
+    A record that is wrong or unfinished is shown up to there.
     """
     by_steps = as_json or any(each is not None for each in (as_seat, first, last))
     if by_steps and (info or seat is not None or round_no is not None):
         raise Failure(
             "--round, --seat and --info are of the whole game: leave out --as-seat, --from, --to, --json", USAGE
         )
-    terminal = sys.stdout is not None and sys.stdout.isatty()
+    terminal = sys.stdout.isatty()
     try:
         replay = Replay(file)
         if by_steps:

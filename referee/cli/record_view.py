@@ -50,7 +50,7 @@ def view(
     Every decision is drawn and told. The file contains everything in the record, and what bots wrote to their standard
     error if that is kept beside it; with --as-seat or --public what is hidden from this audience is not in it.
 
-    Exit status: 0 the whole game was written, 1 the record is wrong or unfinished, and was written up to there.
+    A record that is wrong or unfinished is written up to there.
     """
     if as_seat is not None and public:
         raise Failure("--as-seat and --public exclude each other", USAGE)

@@ -24,8 +24,8 @@ def sandbox(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON
     """Test the guarantees of the sandbox on this machine.
 
     A program in the sandbox tries to break each guarantee, and two try to send
-    each other a message. Exit status: 0 all guarantees hold (channels may be
-    open), 1 some don't, or there is no sandbox.
+    each other a message: channels may be open. Without a sandbox no guarantee
+    holds.
     """
     import trio
 

@@ -33,8 +33,6 @@ def init(folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder 
     """Make the folder of a season, with a commented season.toml and an empty folder for the entrants.
 
     For example: referee season init course
-
-    Exit status: 0 success, 1 it can't be written, 2 there is a season already.
     """
     if (folder / SEASON_FILE).exists():
         raise Failure(f"{folder / SEASON_FILE} already exists and is left unchanged", USAGE)
@@ -64,9 +62,6 @@ def play(
     From cron, in CI or by hand. What an earlier one has not finished is played first.
 
     For example: referee season play course
-
-    Exit status: 0 all that is due was played, also if versions are not ready, 1 an event failed, or the season is being
-    played, 2 wrong usage, 130 interrupted.
     """
     from referee.cli.tournament.live_view import supervised
     from tournaments.season.play import play_season
@@ -97,10 +92,7 @@ def standings(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print the ranking as CSV for spreadsheets.")] = False,
 ) -> None:
-    """Show the ranking of a season, and of each entrant which version plays. For the organiser: it tells pseudonyms.
-
-    Exit status: 0 success, 1 the folder can't be read, 2 wrong usage, or no season there.
-    """
+    """Show the ranking of a season, and of each entrant which version plays. For the organiser: it tells pseudonyms."""
     from referee.reports.season import entrant_rows, entrants_table
 
     if as_json and as_csv:
@@ -138,8 +130,6 @@ def report(
     """Write the ranking and the report of each event as pages for browsers, and the feedback for each entrant.
 
     `play` does the same at its end. With -o only the pages are written, there.
-
-    Exit status: 0 success, 1 something can't be read or written, 2 wrong usage, or no season there.
     """
     with reported():
         check_installed()

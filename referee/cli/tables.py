@@ -41,4 +41,4 @@ def echo_csv(table: Table) -> None:
 
 def line_width() -> int | None:
     """The width of the terminal; None if stdout is not a terminal: lines are not broken then."""
-    return shutil.get_terminal_size().columns if sys.stdout is not None and sys.stdout.isatty() else None
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None

@@ -204,6 +204,11 @@ class Game(abc.ABC):
 
     # -- overridden by games with hidden information --------------------------------------------------------
 
+    @classmethod
+    def is_searchable(cls, config: Any) -> bool:
+        """Whether `determinize` works with these options; the trait is about the usual ones."""
+        return cls.traits.searchable
+
     def determinize(self, seat: int, random: Random) -> Self:
         """A copy in which `random` has drawn everything that `seat` doesn't know, consistent with what it was sent.
 

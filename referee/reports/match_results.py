@@ -255,7 +255,7 @@ class MatchSummary:
                 return
             why = "nothing is drawn after this position" if game.traits.chance else ""
             line = format_repeated_deals(found, game.name, "--games 1", why=why)
-            redraw = game.traits.hidden and game.traits.searchable and openings.redraw is None
+            redraw = game.traits.hidden and game.is_searchable(self.plan.config) and openings.redraw is None
             yield line + ("; --redraw SEAT draws again what is hidden from a seat" if redraw else "")
 
     @cached_property

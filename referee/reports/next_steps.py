@@ -9,7 +9,7 @@ from typing import Final
 from msgspec import Struct
 
 from referee.conformance.finding import Report
-from referee.games import Game
+from referee.record.replay import Replay
 from referee.record.review import Review, ReviewedDecision
 from referee.reports.formatting import format_path
 from referee.reports.match_results import MatchSummary
@@ -84,7 +84,7 @@ def after_match(found: MatchSummary, spec: MatchSpec) -> Iterator[NextStep]:
     if found.state is not None and found.elos is not None and found.state.result == "undecided":
         others = [*(f"--field={bot}" for bot in spec.field), *(f"--vary={values}" for values in spec.vary)]
         yield from _after_undecided(found.state, found.elos, "match", *spec.bots, *others, *setting)
-    if records is not None and is_beaten and why_unsearchable(game, recorded=True) is None:
+    if records is not None and is_beaten and why_unsearchable(game, found.plan.config, recorded=True) is None:
         seconds = max(2, min(30, REVIEW_SECONDS // len(found.result.games)))
         words = ("--bot", found.names[0], "--worst", str(WORST), "--time", f"{seconds}s")
         yield step("see which of its decisions cost most", "record", "review", records, *words)
@@ -126,14 +126,14 @@ def _after_undecided(state: SprtState, elos: tuple[float, float], *match: str) -
     yield step(why, *match, "--sprt", f"{low:g},{high:g}", "--games", str(deals))
 
 
-def after_show(record: Path, game: type[Game], seat: int | None, last: int, end: int) -> Iterator[NextStep]:
+def after_show(record: Path, replay: Replay, seat: int | None, last: int, end: int) -> Iterator[NextStep]:
     """After the steps of a record up to position `last` for a seat; `end`: its last position."""
     own = () if seat is None else ("--as-seat", str(seat))
     if last < end:
         further = ("--from", str(last + 1), "--to", str(last + PROPOSED_POSITIONS))
         yield step("see what follows", "record", "show", record, *own, *further)
     by = () if seat is None else ("--seat", str(seat))
-    if why_unsearchable(game, recorded=True) is None:
+    if why_unsearchable(replay.game_type, replay.config, recorded=True) is None:
         yield step("see which decisions cost most", "record", "review", record, *by, "--worst", str(WORST))
     if seat is not None:
         yield step("ask a changed bot the same questions", "bot", "replay", record, BOT, *by)

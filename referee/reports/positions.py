@@ -142,7 +142,7 @@ def show_record(file: Path, replay: Replay, seat: int | None, first: int, last: 
             faults=list(result.faults),
         ),
         unfinished=unfinished,
-        next=list(after_show(file, replay.game_type, seat, to, position)),
+        next=list(after_show(file, replay, seat, to, position)),
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any, Final
 
-from referee.games import Game
+from referee.games import Game, GameConfig
 from referee.games.policy import Policy
 from referee.games.registry import find_policy
 from referee.search.halving import Budget, Candidate, sequential_halving
@@ -19,9 +19,9 @@ def policy_for(game: type[Game]) -> type[Policy]:
     return find_policy(game) or RandomPlayouts
 
 
-def why_unsearchable(game: type[Game], *, recorded: bool = False) -> str | None:
+def why_unsearchable(game: type[Game], config: GameConfig | None = None, *, recorded: bool = False) -> str | None:
     """Why a bot can't search a game by what it is sent; None if it can. `recorded`: by a record, with all decisions."""
-    if not game.traits.searchable:
+    if not (game.traits.searchable if config is None else game.is_searchable(config)):
         return "its rules can't draw again what a seat doesn't know"
     if game.hides_decisions and not recorded:
         return "a seat isn't sent all decisions, so a bot can't reconstruct the game"

@@ -18,6 +18,7 @@ from referee.games.interface import ALL, NOBODY, ChanceEvent, DecisionEvent
 from referee.games.options import options
 from referee.record.reader import MAX_RECORD
 from referee.record.replay import Replay
+from referee.search import why_unsearchable
 from referee.testing import GameTests, encode
 from tests.adapters.open_spiel_games import play, tensor_pairs
 from tests.adapters.open_spiel_samples import draw_samples
@@ -418,6 +419,15 @@ def test_bids_are_told_after_they_were_made_only_if_the_options_do_not_hide_them
         told = [event for event in game.events_since(0) if b"Bid" in msgspec.json.encode(event)]
         assert len(told) == (2 if hidden else 4)  # its own, and what both have bid
         assert ("[P1]" in str(told)) != hidden
+
+
+@pytest.mark.parametrize(("name", "option"), [("goofspiel", {"imp_info": True}), ("laser_tag", {"fully_obs": False})])
+def test_an_option_that_hides_what_is_open_as_a_rule_makes_a_game_unsearchable(name: str, option: Any) -> None:
+    rules: Any = find_game(f"open_spiel:{name}")
+    assert why_unsearchable(rules, recorded=True) is None
+    assert why_unsearchable(rules, rules.Config(**option), recorded=True) is not None
+    with pytest.raises(IllegalAction, match="can't be drawn again"):
+        new_game(rules.name, 1, **option).determinize(0, Random(1))
 
 
 def test_a_person_sees_the_observation_and_a_menu_of_distinct_actions() -> None:

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import signal
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -33,13 +34,13 @@ def with_closed_pipe(*arguments: str | Path, stream: str = "stdout") -> "subproc
 
 
 @pytest.mark.parametrize("arguments", [("games",), ("schema",), MATCH, (*MATCH, "--json")])
-def test_a_closed_pipe_is_no_failure_and_needs_no_message(arguments: tuple[str, ...]) -> None:
+def test_a_closed_pipe_needs_no_message_and_ends_as_other_programs_do(arguments: tuple[str, ...]) -> None:
     ended = with_closed_pipe(*arguments)
     assert ended.stderr == b""
-    assert ended.returncode == 0
+    assert ended.returncode == 128 + signal.SIGPIPE
 
 
-def test_a_closed_pipe_changes_neither_the_status_of_a_command_nor_its_messages(tmp_path: Path) -> None:
+def test_a_closed_pipe_changes_neither_the_status_of_a_failed_command_nor_its_messages(tmp_path: Path) -> None:
     record = tmp_path / "wrong.jsonl"
     record.write_text("[]\n")
     assert with_closed_pipe("record", "verify", record).returncode == 1
@@ -57,7 +58,7 @@ def test_a_closed_pipe_changes_neither_the_status_of_a_command_nor_its_messages(
 def test_output_that_can_not_be_written_is_one_clear_line(arguments: tuple[str, ...], status: int) -> None:
     ended = in_shell('exec "$@" >/dev/full', *arguments)
     assert ended.status == status
-    assert ended.err == "referee: No space left on device\n"
+    assert ended.err == "referee: can't write to standard output: No space left on device\n"
 
 
 @pytest.mark.parametrize(
@@ -72,7 +73,7 @@ def test_closed_streams_do_not_stop_a_match(redirection: str, bot: Path) -> None
 
 def test_without_an_output_a_command_still_does_its_work(tmp_path: Path) -> None:
     ended = in_shell('exec "$@" >&-', *MATCH[:-1], "--record", "records", cwd=tmp_path)
-    assert ended.status == 0
+    assert (ended.status, ended.err) == (1, "referee: can't write to standard output: Bad file descriptor\n")
     assert len(list(tmp_path.glob("records/*.jsonl"))) == 4
 
 

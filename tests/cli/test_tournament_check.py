@@ -67,7 +67,7 @@ def test_a_bot_that_lacks_a_part_and_plays_at_random_is_not_ready(tmp_path: Path
         make_bot(tmp_path / name, BOT.replace('"index":', f'"info": {{"fallback": {why}}}, "index":'))
     file = cup(tmp_path, 'path = "all"\nname = "all"', 'path = "some"\nname = "some"')
     ended = referee("tournament", "check", file)
-    assert ended.status == 1
+    assert ended.status == 3
     assert ESCAPE not in ended.out
     assert re.search(r"all is not ready: (\d+) of \1 decisions at random \(the first: no � model\)", ended.out)
     assert "what to do: give it the part that is missing" in ended.out
@@ -101,10 +101,10 @@ def test_bots_that_are_not_ready_are_all_named_with_what_is_wrong_and_what_to_do
         'name = "older"\n' + script('input(); print(\'{"type": "ready", "protocol": 7, "name": "x"}\')'),
     )
     ended = referee("tournament", "check", file)
-    assert ended.status == 1
+    assert ended.status == 3
     assert ESCAPE not in ended.out
     assert "1 of 7 bots are ready" in ended.out
-    found = checked(file, 1)
+    found = checked(file, 3)
     assert [name for name, result in found.items() if result["ready"]] == ["bot"]
     problems = {
         "unbuilt": "its build command exited with status 3",
@@ -165,7 +165,7 @@ for line in sys.stdin:
     file = cup(tmp_path, 'name = "spy"\n' + bot, *['builtin = "first"', 'builtin = "random"'], keys=keys, rest=rest)
     starts = []
     for _ in range(2):
-        model, variable, start = json.loads(checked(file, 1)["spy"]["stderr"])
+        model, variable, start = json.loads(checked(file, 3)["spy"]["stderr"])
         assert (model, variable) == ("b", "a")
         assert start["type"] == "start"
         assert start["config"]["great_wall"] is True
@@ -249,7 +249,7 @@ def test_a_bot_with_a_rare_fault_plays_again_and_is_ready_with_a_warning(tmp_pat
     make_bot(tmp_path / "always", FAILS_ONCE.replace('open("failed", "w").close(); ', ""))
     make_bot(tmp_path / "sound")
     file = cup(tmp_path, *(f'path = "{name}"\nname = "{name}"' for name in ("rare", "always", "sound")))
-    found = checked(file, 1)
+    found = checked(file, 3)
     assert {name: (result["ready"], result["games"]) for name, result in found.items()} == {
         "rare": (True, 2),
         "always": (False, 3),

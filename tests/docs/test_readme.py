@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from referee.cli import failure
+from referee.cli.failure import STATUSES
 from tests.cli.command import referee
 from tests.cli.loaded import all_commands
 
@@ -21,18 +23,43 @@ def block(language: str) -> str:
 
 
 @pytest.mark.check_all  # its thirty games take longer than most tests
-def test_the_table_in_the_readme_is_what_the_command_prints() -> None:
+def test_the_output_in_the_readme_is_what_the_command_prints(tmp_path: Path) -> None:
     command = re.search(r"<!-- real output of: referee (.*?) -->", README)
+    records = re.search(r"^Records: (.*)$", README, re.MULTILINE)
     assert command is not None
-    ended = referee(*shlex.split(command[1]), "--time-scale", "10", cwd=ROOT)
+    assert records is not None
+    ended = referee(*shlex.split(command[1]), "--time-scale", "10", "--record", tmp_path / records[1], cwd=ROOT)
     assert ended.status == 0, ended.err
-    assert without_times(block("text")) == without_times(ended.out.rstrip())
+    assert without_times(block("text")) == without_times(ended.out.rstrip().replace(f"{tmp_path}/", ""))
 
 
 def without_times(table: str) -> list[str]:
     """The lines of a table, without the thinking times, which differ from run to run, and the spaces before them."""
     standings, thinking, times = table.partition("thinking in ms")
     return [*standings.splitlines(), thinking, *re.sub(r" +\d+(\.\d+)?", " #", re.sub(r" +", " ", times)).splitlines()]
+
+
+def test_git_ignores_what_the_readme_has_a_newcomer_write_into_the_checkout() -> None:
+    ignored = (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
+    written = re.findall(r"(?:Save this one as `|referee bot new |referee tournament init )([a-z.]+)\b", README)
+    assert len(written) == 3
+    assert [name for name in written if f"/{name}" not in ignored and f"/{name}/" not in ignored] == []
+
+
+def test_the_statuses_of_the_documents_and_of_every_command_are_those_of_the_table() -> None:
+    table = (
+        (ROOT / "docs" / "matches.md")
+        .read_text(encoding="utf-8")
+        .partition("\n## Exit status")[2]
+        .partition("\n## ")[0]
+    )
+    assert [int(status) for status in re.findall(r"^\| (\d+) \|", table, re.MULTILINE)] == list(STATUSES)
+    sentence = README.partition("#exit-status-and-interruption)")[2].partition("With `--json`")[0]
+    assert set(map(int, re.findall(r"\d+", sentence))) < STATUSES.keys()
+    names = {name for name, value in vars(failure).items() if isinstance(value, int) and value in STATUSES}
+    for path in (ROOT / "referee" / "cli").rglob("*.py"):
+        given = re.findall(r"typer\.Exit\((\w*)", path.read_text(encoding="utf-8"))
+        assert set(given) <= {*names, "STATUS_OF"}, path
 
 
 def test_the_first_bot_of_the_readme_plays(tmp_path: Path) -> None:

@@ -131,7 +131,7 @@ def _check_redraw(seat: int, position: RecordedPosition) -> None:
     game = position.game
     if not 0 <= seat < position.config.players:
         raise MatchError(f"--redraw {seat}: the seats of the game are 0 to {position.config.players - 1}")
-    if not game.traits.searchable:
+    if not game.is_searchable(position.config):
         raise MatchError(f"--redraw: what a seat of {game.title} can't know can't be drawn again: it is not searchable")
 
 

@@ -276,12 +276,20 @@ class OpenSpielGame(Game):
         twin.pending, twin.draws = dict(self.pending), self.draws[:]
         return twin
 
+    @classmethod
+    def is_searchable(cls, config: Any) -> bool:
+        """Also without an option that hides what is open as a rule, such as `imp_info` of goofspiel."""
+        if not cls.traits.searchable or catalogue.has_secrets(cls.kind):
+            return cls.traits.searchable
+        spiel = load(cls.kind.short_name, catalogue.parameters_from(cls.kind, config))
+        return not catalogue.has_secrets(spiel.get_type())
+
     def determinize(self, seat: int, random: Random) -> Self:
         """See `Game.determinize`. What others have decided at the same time and is not shown yet is drawn evenly.
 
         Raises IllegalAction in a game that is not searchable.
         """
-        if not self.traits.searchable:
+        if not self.is_searchable(self.config):
             raise IllegalAction(f"what a seat of {self.title} doesn't know can't be drawn again")
         future = Seeded(random.getrandbits(64))
         openings = [event.opening for event, _ in self.log if isinstance(event, DecisionEvent)]

@@ -71,9 +71,6 @@ def check(
     referee bot check ./my-bot
 
     referee bot check "python3 bot.py" --only ending --only play.forbidden_city
-
-    Exit status: 0 no check failed (there may be warnings), 1 the command itself
-    failed, 2 wrong usage, 3 a check failed, 130 interrupted.
     """
     from referee.cli.bot.check_report import check_all, list_checks, show_report
     from referee.conformance.candidate import Candidate

@@ -55,9 +55,6 @@ def replay(
     a substitute decided then, the bot is asked too, but nothing is compared.
 
     referee bot replay records/latest/0007-2.jsonl --seat 1 ./my-bot
-
-    Exit status: 0 all answers are the same, 1 something failed, 2 wrong usage, 3
-    an answer differs or the bot committed a fault, 130 interrupted.
     """
     import trio
 

@@ -38,8 +38,6 @@ def archive(
     Unpacked anywhere, it can be verified, resumed and extended with those bots.
 
     For example: referee tournament archive cup -o cup.tar.gz
-
-    Exit status: 0 it is written, 1 it can't be, or files of bots have changed, 2 wrong usage, or no tournament there.
     """
     with reported(NoTournament, ArchiveExists, TournamentFileError):
         index = write_archive(folder, output, skip_changed=skip_changed)
@@ -77,8 +75,6 @@ def extend(
     The standings stay as they are. Given again after an interruption, it continues.
 
     For example: referee tournament extend cup otter=bots/otter
-
-    Exit status: 0 done, 1 it is not ready or files of others have changed, 2 wrong usage, 130 interrupted.
     """
     from referee.cli.tournament.live_view import supervised
     from tournaments.event.director import TournamentEnding

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from referee.cli.failure import FAILED, INTERRUPTED, Failure, reported
+from referee.cli.failure import FAULTED, INTERRUPTED, Failure, reported
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.cli.tables import echo_table
@@ -30,8 +30,6 @@ def check(
     """Build and start every bot of a tournament and play one game with each, against random play on other deals.
 
     For example: referee tournament check cup.toml
-
-    Exit status: 0 all bots are ready, 1 not all, 2 wrong usage or an invalid file, 130 interrupted.
     """
     import trio
 
@@ -77,7 +75,7 @@ def check(
     if interruption.requested:
         raise Failure("interrupted before all bots were checked", INTERRUPTED)
     if not all(result.ready for result in results):
-        raise typer.Exit(FAILED)
+        raise typer.Exit(FAULTED)
 
 
 def show_readiness(results: Sequence[Readiness], bots: int) -> None:

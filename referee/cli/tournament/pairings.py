@@ -67,8 +67,6 @@ def show_pairings(
     byes = ["e"]
 
     in the order of the seats in the first rotation.
-
-    Exit status: 0 success, 1 the folder can't be read, 2 wrong usage, no tournament there, or no such bot or round.
     """
     one_form(as_json, as_csv)
     if to_set is not None or undo:

@@ -33,8 +33,6 @@ def init(
     """Write an example tournament file with comments, which can be played as it is.
 
     For example: referee tournament init cup.toml --format swiss
-
-    Exit status: 0 the file is written, 1 it can't be, 2 wrong usage, or the file already exists.
     """
     if format_ not in FORMATS:
         raise Failure(f"--format: {format_unknown('unknown format', format_, FORMATS)}", USAGE)
@@ -54,8 +52,6 @@ def plan(
     """Show what a tournament will play: rounds, tables, games, how often bots meet. Nothing is started.
 
     For example: referee tournament plan cup.toml
-
-    Exit status: 0 the file is valid, 2 it is not, and the message names the line.
     """
     with reported(TournamentFileError):
         spec = read_tournament(file)

@@ -47,8 +47,6 @@ def report(
     earlier report in the folder is replaced, and only new games are drawn.
 
     For example: referee tournament report cup -o site/cup --open
-
-    Exit status: 0 success, 1 the folder can't be read or the report not written, 2 wrong usage, or no tournament there.
     """
     with reported(ReportError):
         check_installed()

@@ -50,8 +50,6 @@ def standings(
 
     Also while the tournament runs: after the last round that is over, with the
     games of the current one that are finished.
-
-    Exit status: 0 success, 1 the folder can't be read, 2 wrong usage, or no tournament there.
     """
     one_form(as_json, as_csv)
     if crosstable and as_json:
@@ -93,8 +91,6 @@ def games(
     DIR may also be the folder of a season: then of all its events, with the paths of records from there.
 
     For example: referee tournament games cup --round 2 --bot dice
-
-    Exit status: 0 success, 1 the folder can't be read, 2 wrong usage, no tournament there, or no such bot or round.
     """
     one_form(as_json, as_csv)
     found: list[tuple[Path, list[GameRow], Progress]] = []
@@ -130,8 +126,6 @@ def export(
     """Write the results as a FIDE tournament report (TRF). Two seats and points = "table" only.
 
     White is the bot in seat 0 of the first rotation.
-
-    Exit status: 0 it is written, 1 it can't be, 2 wrong usage, or a tournament that a report can't hold.
     """
     _, progress = read_folder(folder)
     with reported(TrfError):

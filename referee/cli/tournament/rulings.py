@@ -55,8 +55,6 @@ def rule(
     """Set or void the result of a game, even after the end.
 
     For example: referee tournament rule cup r01-t002-d01-s2 --void --reason "a table of the machine's memory was bad"
-
-    Exit status: 0 done, 1 it can't be, 2 wrong usage.
     """
     if (ranks is not None) + void + undo != 1:
         raise Failure("give one of --ranks, --void and --undo", USAGE)
@@ -84,8 +82,6 @@ def penalty(
     """Give a bot a penalty or a bonus in points, even after the end.
 
     For example: referee tournament penalty cup dice --points -0.5 --reason "it was built too late"
-
-    Exit status: 0 done, 1 it can't be, 2 wrong usage.
     """
     if (points is None) != undo:
         raise Failure("give either --points or --undo", USAGE)
@@ -100,8 +96,6 @@ def disqualify(folder: Folder, bot: Bot, reason: Reason, dry_run: DryRun = False
     Its results stay, but for a bot that has played less than half of its tables of a round robin.
 
     For example: referee tournament disqualify cup dice --reason "it shares its code with steady"
-
-    Exit status: 0 done, 1 it can't be, 2 wrong usage.
     """
     ruling = Disqualified(round=GIVEN_LATER, at="", bot=bot, reason=reason)
     give(folder, "disqualify", ruling, bot, dry_run=dry_run, undo=undo)
@@ -117,8 +111,6 @@ def reinstate(
     """Reinstate a withdrawn bot from the next round on.
 
     For example: referee tournament reinstate cup dice
-
-    Exit status: 0 done, 1 it can't be, 2 wrong usage.
     """
     give(folder, "reinstate", Reinstated(round=GIVEN_LATER, at="", bot=bot, reason=reason), bot, dry_run=dry_run)
 
@@ -138,8 +130,6 @@ def bye(
     """Give a bot a bye in a round, at its request.
 
     For example: referee tournament bye cup dice --round 3
-
-    Exit status: 0 done, 1 it can't be, 2 wrong usage.
     """
     if points is None:
         points = float(_load(folder).regulations.format_settings.bye)
@@ -152,8 +142,6 @@ def end(folder: Folder, reason: Reason, undo: Undo = False) -> None:
     """End a tournament before its last round: after the round in progress, or at once. The seed is published.
 
     For example: referee tournament end cup --reason "too few bots are left"
-
-    Exit status: 0 done, 1 it can't be, 2 wrong usage.
     """
     give(folder, "end", Ended(round=GIVEN_LATER, at="", reason=reason), THE_END, dry_run=False, undo=undo)
 
@@ -163,8 +151,6 @@ def pause(folder: Folder) -> None:
     """Stop after the round in progress; `resume` continues.
 
     For example: referee tournament pause cup
-
-    Exit status: 0 it will pause, 1 the tournament is not being played, 2 wrong usage.
     """
     from tournaments.event.service import pause_tournament
 
@@ -180,8 +166,6 @@ def show_status(
     """Show the round, the games, their rate and when the tournament will end, for scripts too.
 
     For example: referee tournament status cup --json
-
-    Exit status: 0 success, 1 the folder can't be read, 2 wrong usage, or no tournament there.
     """
     with reported(NoTournament):
         found = status(folder)

@@ -61,9 +61,6 @@ def run(
     For example: referee tournament run cup.toml
 
     Ctrl-C once lets running games finish and stops; twice, or SIGTERM, stops at once. `resume` continues from there.
-
-    Exit status: 0 done (or stopped by stop_at), 1 failed or too few bots are left for a table, 2 wrong usage or DIR is
-    there already, 3 done, but a bot was withdrawn, 130 interrupted.
     """
     from referee.cli.tournament.live_view import supervised
     from tournaments.event.service import run_tournament
@@ -98,8 +95,6 @@ def resume(
     """Resume a tournament after an interruption or a pause. Nothing is built again.
 
     For example: referee tournament resume cup
-
-    Exit status: as `run`.
     """
     from referee.cli.tournament.live_view import supervised
     from tournaments.event.service import resume_tournament
@@ -136,8 +131,6 @@ def add(
     """Add a bot to a tournament before its next round, even while it runs. The bot is built and tested first.
 
     For example: referee tournament add cup late=bots/late
-
-    Exit status: 0 it joins, 1 it is not ready or can't join, 2 wrong usage, 130 interrupted.
     """
     from referee.cli.tournament.live_view import supervised
     from tournaments.event.service import add_bot
@@ -155,8 +148,6 @@ def withdraw(
     """Withdraw a bot after the round in progress, even while the tournament runs. Its results stay.
 
     For example: referee tournament withdraw cup dice
-
-    Exit status: 0 it is withdrawn, 1 it can't be, 2 wrong usage.
     """
     from referee.cli.tournament.live_view import supervised
     from tournaments.event.service import withdraw_bot
@@ -174,8 +165,6 @@ def replay(
     """Play a game of a finished round again, for example because a machine failed. The old result is struck out.
 
     For example: referee tournament replay cup r01-t002-d01-s2 --reason "the disk was full"
-
-    Exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
     """
     from referee.cli.tournament.live_view import supervised
     from tournaments.event.service import replay_game

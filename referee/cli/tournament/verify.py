@@ -43,8 +43,6 @@ def verify(
     For example: referee tournament verify cup --against 0f12…9a
 
     DIR may also be the folder of a season: then each of its events is verified.
-
-    Exit status: 0 nothing differs, 1 something does, or can't be read, 2 wrong usage, or DIR is not a tournament.
     """
     if against is not None and HEAD.fullmatch(against.lower()) is None:
         raise Failure("--against: a head has 64 hexadecimal digits", USAGE)

@@ -38,8 +38,6 @@ def watch(
     Ends with the tournament. One that is finished already is shown until Ctrl-C.
 
     For example: referee tournament watch cup
-
-    Exit status: 0 the tournament is finished, 1 failed, 2 wrong usage, or no tournament there, 130 interrupted.
     """
     import trio
 

@@ -1,5 +1,6 @@
 """Level `process`: the bot is built and started, becomes ready in time, and waits."""
 
+from operator import sub
 from typing import Final
 
 import trio
@@ -78,14 +79,15 @@ async def side_by_side(candidate: Candidate) -> Finding:
 @LEVEL.check("idle", "It waits for its input without using the processor.", section="2")
 async def idle(candidate: Candidate) -> Finding:
     bot = await candidate.start()
-    if bot.pipe is None or not process_tree.HAS_PROC:
-        return skipped("this system doesn't say how much of the processor a process uses")
-    pid, limit = bot.pipe.process.pid, candidate.spec.limits.processes
     await trio.sleep(IDLE_TIME / 2)  # the runtimes of some languages stay busy for a moment
-    began, used = trio.current_time(), process_tree.usage(pid, limit).cpu
+    began, before = trio.current_time(), {} if bot.pipe is None else process_tree.core_times(bot.pipe.process.pid)
+    if bot.pipe is None or not before:
+        return skipped("this system doesn't say how much of the processor a process uses")
     await trio.sleep(IDLE_TIME)
-    used = process_tree.usage(pid, limit).cpu - used
-    share = used / (trio.current_time() - began)
+    seconds, share = trio.current_time() - began, 0.0
+    for thread, now in process_tree.core_times(bot.pipe.process.pid).items():
+        ran, waited = map(sub, now, before.get(thread, (0.0, 0.0)))
+        share += ran / max(ran, seconds - waited, 1e-9)  # as if the machine were not busy with something else
     if share > MAX_IDLE_CPU_SHARE:
         return bot.failed(
             f"used {share * 100:.0f} % of a core while no game had begun",

@@ -99,6 +99,17 @@ def usage(pid: int, max_tasks: int) -> Usage:
     return finish(walk(pid, max_tasks))
 
 
+def core_times(pid: int) -> dict[str, tuple[float, float]]:
+    """By thread of a process and its descendants, the seconds that it ran, and that it waited for a core to run on."""
+    found = {}
+    for process in descendants(pid):
+        for thread in _threads(process):
+            with contextlib.suppress(OSError, ValueError):
+                times = read_file(Path(f"/proc/{process}/task/{thread}/schedstat"), FDINFO_BYTES).split()
+                found[thread] = (int(times[0]) / 1e9, int(times[1]) / 1e9)
+    return found
+
+
 def finish(steps: Generator[None, None, Result]) -> Result:
     """The result of a generator, without pauses between its steps."""
     while True:
