@@ -7,7 +7,7 @@ import pytest
 
 from tests.browser.opening import AXE, html, missing
 from tests.cli.command import referee
-from tests.pages.playing import PLANS, whole_page
+from tests.pages.playing import whole_page
 from tests.record.played import GamePlan
 
 pytestmark = [pytest.mark.browser, pytest.mark.skipif(bool(missing()), reason=missing())]
@@ -15,8 +15,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.skipif(bool(missing()), reason=mi
 
 @pytest.mark.parametrize("game", ["year_of_the_dragon", "forbidden_city"])
 def test_a_recorded_game_can_be_read_from_its_start_to_its_end(game: str, browser: Any, tmp_path: Path) -> None:
+    """Of three players, on the first screen of usual sizes, where nothing moves from step to step."""
     records = tmp_path / "records"
-    bots = ["builtin:random"] * 2
+    bots = ["builtin:random"] * 3
     played = referee("match", *bots, "--game", game, "--games", "1", "--seed", "5", "--record", str(records))
     assert played.status == 0, played.err
     file = tmp_path / "game.html"
@@ -30,62 +31,47 @@ def test_a_recorded_game_can_be_read_from_its_start_to_its_end(game: str, browse
     page.goto(file.as_uri())
     page.wait_for_selector(".page")
     last = int(page.get_by_role("slider").get_attribute("max"))
-    standings = [standing(page), *page.evaluate(STEPS, last)]
+    standings = []
+    for width, height, step in ((1280, 800, 1), (1440, 900, 9), (1920, 1080, 9)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.keyboard.press("Home")
+        fold = page.locator(".dock").bounding_box()["y"]
+        seen = [page.locator(f"[data-panel={name}]").bounding_box() for name in ON_FIRST_SCREEN[game]]
+        assert all(box["y"] + box["height"] <= fold for box in seen), (width, seen)
+        read, places = page.evaluate(READ, step)
+        assert places == 1, "the table moves"
+        standings = standings or read
+    assert len(standings) == last + 1
+    page.keyboard.press("End")
     assert page.locator(".place output").inner_text().startswith(f"{last} of {last}")
-    assert page.locator(".final tfoot td.total").count() == 2
+    assert page.locator(".final tfoot td.total").count() == len(bots)
     page.evaluate(AXE.read_text(encoding="utf-8"))
     for number in (last, last // 2):
         page.get_by_role("slider").fill(str(number))
         found = page.evaluate("axe.run()")["violations"]
         assert [each for each in found if each["impact"] in ("serious", "critical")] == []
-    assert standing(page) == standings[last // 2]
+    assert page.locator(".standing").inner_text() == standings[last // 2]
     for name in ("public", "all"):
         page.get_by_role("button", name=name, exact=True).click()
         assert page.locator(".panel").count() > 1
     assert problems == []
 
 
-STEPS = """async (count) => {
+READ = """async (stride) => {
+  const slider = document.querySelector("input[type=range]");
   const standings = [];
-  for (let step = 0; step < count; step++) {
-    document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
+  const places = new Set();
+  for (let step = 0; step <= slider.max; step += stride) {
+    slider.value = step;
+    slider.dispatchEvent(new InputEvent("input", { bubbles: true }));
     await new Promise(requestAnimationFrame);
     standings.push(document.querySelector(".standing").innerText);
-  }
-  return standings;
-}"""
-"""Presses a key so many times; the scores in the header after each."""
-PLACES = """async (count) => {
-  const places = new Set();
-  for (let step = 0; step <= count; step++) {
     const panels = [...document.querySelectorAll("[data-panel]")].map((each) => each.getBoundingClientRect());
     places.add(JSON.stringify(panels.map(({ left, top, width, height }) => [left, top, width, height])));
-    document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
-    await new Promise(requestAnimationFrame);
   }
-  return [...places];
+  return [standings, places.size];
 }"""
-"""Where the panels are, at each step."""
-
-
-@pytest.mark.parametrize("game", ["year_of_the_dragon", "forbidden_city"])
-def test_nothing_moves_and_mats_of_three_players_are_on_the_first_screen(
-    game: str, browser: Any, tmp_path: Path
-) -> None:
-    file = tmp_path / "game.html"
-    file.write_text(html(whole_page(PLANS[game].record(tmp_path / "game.jsonl"))), encoding="utf-8")
-    for width, height in ((1280, 800), (1440, 900), (1920, 1080)):
-        page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
-        page.goto(file.as_uri())
-        page.wait_for_selector(".page")
-        fold = page.locator(".dock").bounding_box()["y"]
-        seen = [page.locator(f"[data-panel={name}]").bounding_box() for name in ON_FIRST_SCREEN[game]]
-        assert all(box["y"] + box["height"] <= fold for box in seen), (width, seen)
-        last = int(page.get_by_role("slider").get_attribute("max"))
-        assert len(page.evaluate(PLACES, last)) == 1, "the table moves"
-        assert page.locator(".place output").inner_text().startswith(f"{last} of {last}")
-
-
+"""The scores in the header at each step or at one of so many, and how many layouts the panels had."""
 ON_FIRST_SCREEN = {
     "year_of_the_dragon": ("year", "mat0", "mat1", "mat2"),
     "forbidden_city": ("board", "seat0", "seat1", "seat2", "open"),
@@ -126,8 +112,3 @@ def test_each_drawing_can_be_read_on_a_phone_and_by_everybody(game: str, browser
     page.evaluate(AXE.read_text(encoding="utf-8"))
     assert page.evaluate("axe.run()")["violations"] == []
 
-
-def standing(page: Any) -> str:
-    """The scores in the header."""
-    text: str = page.locator(".standing").inner_text()
-    return text
