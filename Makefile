@@ -18,7 +18,7 @@ BOTS := bots/steady-python bots/random-python
 	test-oldest fuzz mutants bench bench-gym crash simulate generate lock dist clean open-spiel open-spiel-table pages \
 	pages-check test-browser test-gym test-mcp test-open-spiel screenshots contact-sheet pictures
 
-match: setup  ## set everything up and play a match of the sample bots
+match: $(VENV)/match-installed  ## set up what playing needs, and play a match of the sample bots
 	@$(BIN)/referee match $(BOTS) builtin:random --games 10
 
 test: setup  ## set everything up and run the tests
@@ -38,17 +38,24 @@ quick: setup  ## the tests without the mark `slow` or `ci_only`
 
 setup: $(VENV)/installed
 
-# A virtual environment: .venv, .venv-coverage, or one for another Python.
-%/installed: requirements/dev.lock pyproject.toml
+# A virtual environment: .venv, .venv-coverage, or one for another Python. First what users need: the referee, its pages and
+# reports, and what installs it from this checkout.
+.PRECIOUS: %/match-installed
+%/match-installed: requirements/match.lock pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer with venv is needed (Debian: apt install" \
 		"python3-venv); set PYTHON=/path/to/python3"; exit 1; }
 	@echo "Setting up $* with $(PYTHON) …"
 	@$(if $(UV),$(UV) venv --quiet --allow-existing --seed --python $(PYTHON) $* || )$(PYTHON) -m venv $*
-	@$(call install,$*,--no-deps --require-hashes -r requirements/dev.lock) \
-		|| { echo "The packages could not be installed (see above). They come from the Python Package Index or a" \
-		"mirror of it: run this again when the network is there."; exit 1; }
+	@$(call install,$*,--no-deps --require-hashes -r requirements/match.lock) || { $(NOT_INSTALLED); }
 	@$(call install,$*,--no-build-isolation --no-deps -e .)
 	@touch $@
+
+%/installed: requirements/dev.lock %/match-installed
+	@$(call install,$*,--no-deps --require-hashes -r requirements/dev.lock) || { $(NOT_INSTALLED); }
+	@touch $@
+
+NOT_INSTALLED = echo "The packages could not be installed (see above). They come from the Python Package Index or a" \
+	"mirror of it: run this again when the network is there."; exit 1
 
 lint: setup
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
