@@ -31,7 +31,7 @@ def test_a_recorded_game_can_be_read_from_its_start_to_its_end(game: str, browse
     page.goto(file.as_uri())
     page.wait_for_selector(".page")
     last = int(page.get_by_role("slider").get_attribute("max"))
-    standings = []
+    standings: list[str] = []
     for width, height, step in ((1280, 800, 1), (1440, 900, 9), (1920, 1080, 9)):
         page.set_viewport_size({"width": width, "height": height})
         page.keyboard.press("Home")
@@ -111,4 +111,3 @@ def test_each_drawing_can_be_read_on_a_phone_and_by_everybody(game: str, browser
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.evaluate(AXE.read_text(encoding="utf-8"))
     assert page.evaluate("axe.run()")["violations"] == []
-
