@@ -3,10 +3,8 @@
 from typing import Final
 
 __version__: Final = "0.1.0"
-DISTRIBUTION: Final = "tabletop-referee"
-"""Its name on the Python Package Index, where `referee` is another program."""
 
 
 def install_extra(name: str) -> str:
-    """The commands that install an extra, for messages."""
-    return f"pip install '{DISTRIBUTION}[{name}]', or in a checkout pip install -e '.[{name}]'"
+    """The commands that install an extra, for messages. No version of the referee is on the Python Package Index."""
+    return f"pip install -e '.[{name}]' in a checkout, or pip install 'WHEEL[{name}]' with the path of the wheel"

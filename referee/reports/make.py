@@ -37,18 +37,17 @@ def report_of_tournament(
 ) -> Path:
     """Write the report of a tournament. Returns the page to open. Raises StoreError, NoTournament and ReportError.
 
-    `replays`: the games that are drawn; None: all of them after the end, and none before it; where
-    bots have pseudonyms, with what is public only.
+    `replays`: the games that are drawn; None: after the end all of them with what is public, before it none.
     """
     source = read_source(folder)
-    finished, secret = source.manifest.finished, source.manifest.has_pseudonyms
-    if secret and replays == "all":
+    finished = source.manifest.finished
+    if source.manifest.has_pseudonyms and replays == "all":
         raise ReportError("the bots have pseudonyms, and their standard error may say who they are: use public")
     if replays == "all" and not finished:
         raise ReportError(
             "the tournament is not over, and until then its records are not public: use --replays public or none"
         )
-    kind: Kind = replays or ("none" if not finished else "public" if secret else "all")
+    kind: Kind = replays or ("public" if finished else "none")
     # While a tournament runs, without those of the round in progress: other tables may still play the same deals.
     current = None if source.progress.current is None else source.progress.current.round.number
     hashes = {game.game_id: game.sha256 for game in source.progress.games()}

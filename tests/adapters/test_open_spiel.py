@@ -145,7 +145,7 @@ def test_without_the_library_commands_say_how_to_install_it(monkeypatch: pytest.
     try:
         listed = referee("games", "open_spiel:")
         assert listed.status == 1
-        assert "pip install 'tabletop-referee[openspiel]'" in listed.err
+        assert "pip install -e '.[openspiel]'" in listed.err
         match = referee("match", "builtin:first", "builtin:first", "--game", "open_spiel:no_game")
         assert (match.status, "pip install" in match.err) == (2, True)
         assert "open_spiel:…" in referee("games").out

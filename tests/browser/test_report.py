@@ -37,7 +37,7 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     (path / "cup.toml").write_text(CUP + bots)
     assert referee("tournament", "run", path / "cup.toml", "--out", path / "cup").status == 0
     for name in ("site", "cup.html"):
-        made = referee("tournament", "report", path / "cup", "-o", path / name)
+        made = referee("tournament", "report", path / "cup", "-o", path / name, "--replays", "all")
         assert made.status == 0, made.err
     return {"folder": path / "site" / "index.html", "file": path / "cup.html"}
 

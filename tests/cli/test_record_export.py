@@ -163,5 +163,5 @@ def test_without_the_extra_parquet_the_command_says_what_to_install(
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     ended = referee("record", "export", folder, "--parquet", "-o", tmp_path / "all.parquet")
-    assert_error(ended, 1, "pip install 'tabletop-referee[parquet]'")
+    assert_error(ended, 1, "pip install -e '.[parquet]'")
     assert not (tmp_path / "all.parquet").exists()

@@ -233,7 +233,7 @@ def test_without_the_extra_the_package_says_what_to_install(monkeypatch: pytest.
     for module in [name for name in sys.modules if name.startswith("referee.gyms")]:
         monkeypatch.delitem(sys.modules, module)
     monkeypatch.setitem(sys.modules, "pettingzoo", None)
-    with pytest.raises(RefereeError, match=r"pip install 'tabletop-referee\[gym\]'"):
+    with pytest.raises(RefereeError, match=r"pip install -e '\.\[gym\]'"):
         __import__("referee.gyms")
 
 

@@ -127,5 +127,5 @@ def test_a_search_of_open_spiel_plays(name: str) -> None:
 def test_without_open_spiel_the_function_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "referee.gyms.open_spiel")
     monkeypatch.setitem(sys.modules, "pyspiel", None)
-    with pytest.raises(RefereeError, match=r"pip install 'tabletop-referee\[openspiel\]'"):
+    with pytest.raises(RefereeError, match=r"pip install -e '\.\[openspiel\]'"):
         referee.gyms.register_open_spiel()

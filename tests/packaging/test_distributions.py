@@ -138,7 +138,7 @@ def test_the_metadata_says_version_license_and_what_is_needed(wheel: Path) -> No
 def test_every_extra_that_a_page_or_a_message_names_is_one(wheel: Path) -> None:
     extras = set(wheel_metadata(wheel).get_all("Provides-Extra", []))
     assert {name for name in extras if not name.isalpha()} == set(), "pip 23.2 takes one spelling of other names"
-    named = re.compile(r"""(?:tabletop-referee|'\.|\.whl)\[([\w, -]+)\]|install_extra\(.(\w+).\)|extras? `([^`]+)`""")
+    named = re.compile(r"""(?:'\.|\.whl)\[([\w, -]+)\]|install_extra\(.(\w+).\)|extras? `([^`]+)`""")
     sources = [path for folder in (*PACKAGES, "bots", "docs") for path in (ROOT / folder).rglob("*.*")]
     found = dict[str, str]()
     for path in (*ROOT.glob("*.md"), *sources):

@@ -386,7 +386,7 @@ def test_missing_packages_are_named(arguments: tuple[str, ...], monkeypatch: pyt
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "h11" else found(name))
     ended = referee(*arguments, "builtin:random", "--no-record")
     assert_error(ended, 1, "pages in a browser need the package h11")
-    assert "pip install 'tabletop-referee[web]'" in ended.err
+    assert "pip install -e '.[web]'" in ended.err
 
 
 def test_a_folder_without_a_tournament_is_refused(tmp_path: Path) -> None:

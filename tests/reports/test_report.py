@@ -69,10 +69,11 @@ class Links(HTMLParser):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A tournament of one round that is over: two games."""
+    """A tournament of one round that is over: two games, in one of which a bot has written to standard error."""
     path = tmp_path_factory.mktemp("tournament")
     (path / "cup.toml").write_text(CUP, encoding="utf-8")
     assert referee("tournament", "run", path / "cup.toml", "--out", path / "cup").status == 0
+    (path / "cup" / "stderr" / "r01-t001-d01-s1.seat0.stderr").write_text("only for its author")
     return path / "cup"
 
 
@@ -158,6 +159,7 @@ def test_what_may_be_secret_is_not_shown(folder: Path, site: Path) -> None:
     assert json.loads((folder / "manifest.json").read_text())["head"] in every
     assert "data-refresh" not in (site / "index.html").read_text()
     assert "connect-src" not in every
+    assert "only for its author" not in "".join(text for _, text in contents(site)), "unless --replays all asks for it"
 
 
 @pytest.mark.parametrize(
@@ -253,7 +255,7 @@ def test_nothing_is_written_or_removed_through_a_link(folder: Path, tmp_path: Pa
     (site / name).symlink_to(target)
     state = json.loads((site / "report.json").read_text())
     (site / "report.json").write_text(json.dumps(state | {"games": {"r01-t001-d01-s1": {"shown": "", "slowest": {}}}}))
-    made = referee("tournament", "report", tmp_path / "cup", "--replays", "all")
+    made = referee("tournament", "report", tmp_path / "cup", "--replays", "public")
     assert made.status == 1
     assert f"can't write to {site / name}: it is a link" in made.err
     assert sorted((file.name, file.read_text()) for file in target.iterdir()) == [
@@ -504,7 +506,7 @@ builtin = "random"
     ]
     assert referee(*played, "--report", pages / "match.html").status == 3
     report(tmp_path / "cup", "-o", pages / "site", "--replays", "all")
-    report(tmp_path / "cup", "-o", pages / "cup.html")
+    report(tmp_path / "cup", "-o", pages / "cup.html", "--replays", "all")
     view: list[str | Path] = ["record", "view", records / "0001-1.jsonl", "-o"]
     for name, options in {"all": [], "seat": ["--as-seat", "0"], "public": ["--public"], "svg": ["--svg", "9"]}.items():
         assert referee(*view, pages / f"{name}.html", *options).status == 0
@@ -518,7 +520,7 @@ builtin = "random"
     assert "…/bot.py" in shown[pages / "all.html"]
     assert "…/bot.py" in shown[pages / "match.html"]
     assert referee(*view, pages / "all.html", "--with-paths").status == 0
-    report(tmp_path / "cup", "-o", pages / "site", "--with-paths")
+    report(tmp_path / "cup", "-o", pages / "site", "--replays", "all", "--with-paths")
     shown = dict(contents(pages))
     assert all(str(bot) in shown[pages / name] for name in ("all.html", "site/index.html"))
     assert any(str(bot) in text for file, text in shown.items() if file.parent.name == "replays")
@@ -561,4 +563,4 @@ def test_without_its_package_a_report_says_what_to_install(folder: Path, monkeyp
     of_match = referee("match", "builtin:first", "builtin:first", "--report", "m.html")
     for refused in (referee("tournament", "report", folder), of_match):
         assert refused.status == 2
-        assert "pip install 'tabletop-referee[report]'" in refused.message
+        assert "pip install -e '.[report]'" in refused.message

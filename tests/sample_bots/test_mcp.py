@@ -113,7 +113,7 @@ def test_without_the_package_it_says_what_to_install() -> None:
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=TEST_TIMEOUT)
     assert done.returncode == 1
-    assert "Install the extra: pip install 'tabletop-referee[mcp]'" in done.stderr
+    assert "Install the extra: pip install -e '.[mcp]'" in done.stderr
 
 
 @pytest.mark.ci_only

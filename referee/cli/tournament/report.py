@@ -35,7 +35,7 @@ def report(
         Replays | None,
         typer.Option(
             help="Games to include: none, what all seats may see (public), or everything in the records (all).",
-            show_default="all after the end, none before it",
+            show_default="public after the end, none before it",
         ),
     ] = None,
     with_paths: WithPaths = False,

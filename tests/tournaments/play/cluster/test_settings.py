@@ -131,4 +131,4 @@ def test_without_the_extra_the_command_says_what_to_install(monkeypatch: pytest.
     monkeypatch.setattr("tournaments.play.executor.find_spec", lambda name: None)
     refused = referee(*MATCH, "builtin:first")
     assert refused.status == 1
-    assert "pip install 'tabletop-referee[dask]'" in refused.err
+    assert "pip install -e '.[dask]'" in refused.err
