@@ -261,4 +261,4 @@ def allowed_seconds(control: TimeControl, decisions: int) -> float:
         limits.append(control.move * decisions)
     if control.bank is not None:
         limits.append(control.bank + control.increment * decisions)
-    return min(limits) + control.margin * decisions
+    return min(limits) + control.margin  # which is lent once in a game
