@@ -5,45 +5,25 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Final
 
 from msgspec import Struct
 
 from referee.bots.hashed_files import FilesChangedError
-from referee.connections.tcp import ListenError
-from referee.connections.trace_file import TraceWriteError
 from referee.errors import RefereeError
 from referee.exception_groups import single_errors
-from referee.games.opening import OpeningError
 from referee.players.event_loop_lag import LagSummary
 from referee.players.thinking_time import ThinkingTime
-from referee.processes.limits.machine import MachineError
-from referee.processes.sandbox.image import ImageError
-from referee.record.writer import Recorder, RecordWriteError
-from tournaments.play.archives import ArchiveError
+from referee.record.writer import Recorder
 from tournaments.play.batches import Batches
-from tournaments.play.dispatcher import WorkerError
 from tournaments.play.events import LiveEvent, MatchBegun, MatchGameOver, Notice, Observer, ignore, notices_to
-from tournaments.play.executor import ExecutorError, executor_kind
+from tournaments.play.executor import executor_kind
 from tournaments.play.interruption import Interruption, catch_signals
 from tournaments.play.match_folders import link_latest
 from tournaments.play.match_preparation import Match, prepare
 from tournaments.play.match_spec import LineUp, MatchSpec
 from tournaments.play.measurements import Measurements
 from tournaments.play.played_games import PlayedGames
-from tournaments.play.pool import DoubtfulStartError
 from tournaments.play.runner import MakePerson, PlayedGame
-
-CANT_GO_ON: Final = (
-    DoubtfulStartError,
-    FilesChangedError,
-    ListenError,
-    WorkerError,
-    ImageError,
-    ExecutorError,
-    ArchiveError,
-    OpeningError,
-)
 
 
 class MatchResult(Struct, frozen=True, kw_only=True):
@@ -67,12 +47,11 @@ class MatchFailed(RefereeError):
     """The match could not continue. `result` has the games that had finished."""
 
     def __init__(self, message: str, result: MatchResult) -> None:
-        super().__init__(message, result)
-        self.message = message
+        super().__init__(message, result)  # both, so that it can be sent to another process
         self.result = result
 
     def __str__(self) -> str:
-        return self.message
+        return str(self.args[0])
 
 
 class MatchInterrupted(RefereeError):
@@ -188,11 +167,11 @@ async def play(
             async with executor_kind(match.plan.conditions).open(match.plan.conditions, observe, person) as executor:
                 for schedule in match.schedules(batches, games):
                     await executor.play(match.plan, schedule, store, measured)
-    except (RecordWriteError, TraceWriteError, MachineError, *CANT_GO_ON) as error:
-        instead = ". Let the match play a copy of its folder" if isinstance(error, FilesChangedError) else ""
-        raise MatchFailed(f"{error}{instead}", result()) from None
-    except OSError as error:
+    except (RefereeError, OSError) as error:
         if error in failures:
             raise
-        raise MatchFailed(f"the match can't continue: {error.strerror or error}", result()) from None
+        problem = f"the match can't continue: {error.strerror or error}" if isinstance(error, OSError) else str(error)
+        if isinstance(error, FilesChangedError):
+            problem += ". Let the match play a copy of its folder"
+        raise MatchFailed(problem, result()) from None
     return result()

@@ -1,5 +1,7 @@
 """A TOML file that people write, with errors that name the line and what would be right."""
 
+import re
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -29,13 +31,19 @@ from referee.given_paths import hint
 from referee.near_misses import did_you_mean
 from referee.printable import sanitise
 from referee.toml import TomlError, parse_toml
-from tournaments.event.file.toml_lines import MAX_KEY_DEPTH, KeyLines, KeyPath
 
 MAX_TOURNAMENT_FILE: Final = 64 * 1024
 """Characters of a tournament file: enough for several hundred bots."""
 MAX_ERROR: Final = 600
 MAX_VALUE: Final = 60
+TOKEN: Final = re.compile(
+    r'"""(?:[^\\]|\\.)*?"{3,5}' r"|'''.*?'{3,5}" r'|"(?:[^"\\\n]|\\.)*"' r"|'[^'\n]*'" r"|#[^\n]*|[\[{]|[\]}]|\n",
+    re.DOTALL,
+)
+"""A string, a comment, a bracket or a line end."""
 
+KeyPath = tuple[str | int, ...]
+"""A key with the tables that it is in, from the outside; a number counts the tables of an array from 0."""
 Settings = TypeVar("Settings", bound=Struct)
 
 
@@ -48,11 +56,11 @@ class Source:
 
     def __init__(self, path: Path, text: str) -> None:
         self.path = path
+        self._text = text
         try:
             self.table = parse_toml(text, MAX_TOURNAMENT_FILE)
         except TomlError as error:
             raise self._error(error.problem, error.line) from None
-        self.lines = KeyLines(text)
         self._replaced: set[KeyPath] = set()
         self._check_numbers()
 
@@ -64,7 +72,11 @@ class Source:
 
     def error(self, problem: object, *place: str | int) -> TournamentFileError:
         """An error at a key or table, with its line if it is in the file."""
-        return self._error(problem, None if place in self._replaced else self.lines.find(*place))
+        return self._error(problem, None if place in self._replaced else self.line(*place))
+
+    def line(self, *place: str | int) -> int | None:
+        """The line of a key, or else of the innermost table around it; None if the file has neither."""
+        return line_of(self._text, place)
 
     def _check_numbers(self) -> None:
         """TOML has whole numbers of 64 bits; `tomllib` also reads longer ones, which Python may refuse to show."""
@@ -74,7 +86,7 @@ class Source:
             if isinstance(value, int) and not -(2**63) <= value < 2**63:
                 raise self.error("a whole number has at most 64 bits", *place)
             inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-            values += [((*place, key) if len(place) < MAX_KEY_DEPTH else place, each) for key, each in inside]
+            values += [((*place, key), each) for key, each in inside]
 
     def _error(self, problem: object, line: int | None) -> TournamentFileError:
         where = str(self.path) if line is None else f"{self.path}, line {line}"
@@ -126,6 +138,37 @@ def read_source(path: Path) -> Source:
     if (path.name == BOT_FILE or path.suffix != ".toml") and (more := hint(path)):
         raise TournamentFileError(sanitise(f"{path} is not a tournament file{more}", MAX_ERROR))
     return Source(path, text)
+
+
+def line_of(text: str, place: KeyPath) -> int | None:
+    """The line of a key in a TOML text, or else of the innermost table around it; None if the text has neither.
+
+    `tomllib` doesn't say where a key is, so it is asked which beginnings of the text have it.
+    """
+    starts, depth = [0], 0
+    for token in TOKEN.finditer(text):
+        depth += (token[0] in "[{") - (token[0] in "]}")
+        if token[0] == "\n" and not depth:
+            starts.append(token.end())
+
+    def is_before(index: int) -> bool:
+        """Whether the text has it before the statement, blank line or comment with this index."""
+        return has_key(parse_toml(text[: starts[index]], MAX_TOURNAMENT_FILE), place)
+
+    whole = parse_toml(text, MAX_TOURNAMENT_FILE)
+    while place and not has_key(whole, place):
+        place = place[:-1]
+    own = bisect_left(range(len(starts)), True, key=is_before) - 1
+    return text.count("\n", 0, starts[own]) + 1 if place else None
+
+
+def has_key(value: Any, place: KeyPath) -> bool:
+    for key in place:
+        known = value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
+        if key not in known:
+            return False
+        value = value[key]
+    return True
 
 
 # -- the texts of errors --------------------------------------------------------------------------------------

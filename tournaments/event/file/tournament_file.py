@@ -367,7 +367,7 @@ class _Reader:
                 )
             name = bot.spec.name
             if name in lines:
-                other = self._source.lines.find("bot", lines[name])
+                other = self._source.line("bot", lines[name])
                 problem = f'two bots are called "{name}", also the one in line {other}; give one another name = "…"'
                 place = ("bot", index, "name") if "name" in table else ("bot", index)
                 raise self._source.error(problem, *place)

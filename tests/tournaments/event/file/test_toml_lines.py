@@ -1,14 +1,12 @@
 """Every key of a TOML text is found in its line."""
 
-import doctest
 import tomllib
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournaments.event.file import toml_lines
-from tournaments.event.file.toml_lines import KeyLines, KeyPath
+from tournaments.event.file.toml_source import KeyPath, line_of
 
 TRAPS = '''# [[bot]] in a comment
 a = """
@@ -31,10 +29,6 @@ env = { Y = """]""" }
 limits.memory_mb = 5
 [last]
 '''
-
-
-def test_examples_in_the_docstrings_hold() -> None:
-    assert doctest.testmod(toml_lines).failed == 0
 
 
 @pytest.mark.parametrize("ends", ["\n", "\r\n"])
@@ -60,18 +54,17 @@ def test_examples_in_the_docstrings_hold() -> None:
 def test_a_key_is_found_in_its_line_or_its_table_is(place: KeyPath, line: int | None, ends: str) -> None:
     text = TRAPS.replace("\n", ends)
     tomllib.loads(text)
-    assert KeyLines(text).find(*place) == line
+    assert line_of(text, place) == line
 
 
 @settings(derandomize=True)
 @given(st.text("ab.[]{}=\"'\n #1,\\", max_size=80))
-def test_any_text_is_scanned_and_every_key_of_toml_is_found(text: str) -> None:
-    lines = KeyLines(text)
+def test_every_key_of_toml_is_found(text: str) -> None:
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
         return
     for key in table:
-        line = lines.find(key)
+        line = line_of(text, (key,))
         assert line is not None
         assert key[:1] in text.split("\n")[line - 1]
