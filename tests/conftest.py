@@ -12,15 +12,17 @@ from collections.abc import Iterator, Sequence
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from _pytest.assertion import rewrite
 from _pytest.pathlib import import_path, module_name_from_path
+from _pytest.runner import runtestprotocol
 from _pytest.warnings import catch_warnings_for_item
 from execnet import gateway_base, gateway_io
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
+from xdist.scheduler import LoadGroupScheduling
 
 from referee.processes.limits.machine import cores
 from tests.cli.command import text_streams
@@ -54,17 +56,26 @@ def pytest_xdist_auto_num_workers() -> int:
     return cores() + min(4, 2 * cores())
 
 
-@pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks for groups
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Tests without a group are one with their file: one process makes what they share. Files come in the order of
+    `pytest_collection_modifyitems`, not by their number of tests."""
+    if config.option.dist != "loadgroup":
+        return None
+    config.option.loadscopereorder = False
+    scheduler = LoadGroupScheduling(config, log)
+    group_of = scheduler._split_scope
+    scheduler._split_scope = lambda nodeid: group_of(nodeid).partition("::")[0]
+    return scheduler
+
+
+@pytest.hookimpl(tryfirst=True)  # before those are left out that aren't to be run
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Of a test with several cases, `make quick` runs only the first one: mark all others as slow.
 
-    Tests that use a fixture of their module are a group, which one process runs: it makes the fixture once. Groups come
-    first: the longest takes a minute, and would be the last to end.
+    Files with tests for CI come first: they take the longest, and would be the last to end.
     """
-    for item in items:
-        if isinstance(item, pytest.Function) and item.get_closest_marker("xdist_group") is None and shares(item):
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
-    items.sort(key=lambda item: item.get_closest_marker("xdist_group") is None)
+    long = {item.path for item in items if item.get_closest_marker("ci_only")}
+    items.sort(key=lambda item: item.path not in long)
     seen: set[str] = set()
     for item in items:
         name = item.nodeid.partition("[")[0]
@@ -73,10 +84,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         seen.add(name)
 
 
-def shares(item: pytest.Function) -> bool:
-    """Whether a test asks for a fixture that is made once for its module. Those that come unasked cost nothing."""
-    found = [definition for each in item._fixtureinfo.name2fixturedefs.values() for definition in each]
-    return any(each.scope == "module" and not each._autouse for each in found)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """A process of pytest-xdist tells no more than it must: each message costs as much as the smallest tests."""
+    if not hasattr(item.config, "workerinput"):
+        return None
+    for report in runtestprotocol(item, log=False, nextitem=nextitem):
+        if report.when == "call" or not report.passed:
+            item.ihook.pytest_runtest_logreport(report=report)
+    item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    return True
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
