@@ -1,7 +1,5 @@
 """Tests of one group run one after another, in one process: measuring time doesn't go well beside using it up."""
 
-import os
-
 import pytest
 
 GROUP = "groups are in force"

@@ -5,6 +5,8 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Final
 
+import pytest
+
 ROOT: Final = Path(__file__).parent.parent
 FOLDERS: Final = ("protocol", "referee", "tournaments")
 TEMPLATES: Final = ROOT / "referee" / "kits" / "templates"
@@ -29,6 +31,7 @@ def constants(module: Path) -> dict[str, str]:
     return found
 
 
+@pytest.mark.slow
 def test_constants_of_one_name_have_one_value() -> None:
     values: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for folder in FOLDERS:

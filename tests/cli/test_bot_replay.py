@@ -45,6 +45,7 @@ def decisions(game: Path, seat: int) -> list[dict[str, Any]]:
     return [line for line in lines if line["type"] == "decision" and line["seat"] == seat and "ms" in line]
 
 
+@pytest.mark.slow
 def test_a_bot_that_draws_from_its_seed_gives_the_same_answers_again(game: Path, bot: Path) -> None:
     ended = replay(game, bot, "--all")
     asked = decisions(game, 1)

@@ -43,6 +43,7 @@ def test_every_document_says_what_it_is_and_describes_all_that_it_refers_to(name
     assert all(definition["description"] for definition in document["$defs"].values())
 
 
+@pytest.mark.slow
 def test_after_a_check_come_the_checks_that_failed_or_a_match_in_each_game(bot: Path, tmp_path: Path) -> None:
     quick = ("--quick", "--only", "handshake.ready_fields", "--json")
     found = printed(referee("bot", "check", bot, *quick), "bot-check")
@@ -54,6 +55,7 @@ def test_after_a_check_come_the_checks_that_failed_or_a_match_in_each_game(bot: 
     assert last == f"referee bot check '{mute}' --json"
 
 
+@pytest.mark.slow
 def test_after_a_match_come_the_costly_decisions_and_a_test_of_a_change(bot: Path, played: tuple[Run, Path]) -> None:
     ended, records = played
     found = printed(ended, "match")

@@ -278,6 +278,7 @@ def test_thinking_time_of_each_bot_is_that_of_the_records(played: tuple[Run, Pat
     assert found["mean"] == pytest.approx(sum(times) / len(times), abs=0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("forked_modules")
 def test_decisions_at_random_for_want_of_a_part_stand_below_the_table(tmp_path: Path) -> None:
     bot = make_bot(tmp_path / "lost", BOT.replace('"index":', '"info": {"fallback": "no file weights.bin"}, "index":'))

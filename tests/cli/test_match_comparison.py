@@ -27,6 +27,7 @@ def match(*words: str) -> Run:
     return referee("match", *words, *FAST)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("bots", "hypotheses", "status", "result"),
     [
@@ -45,6 +46,7 @@ def test_a_test_ends_with_its_result_as_the_exit_status(
     assert "between -2.94 and 2.94" in line
 
 
+@pytest.mark.slow
 def test_the_test_is_that_of_the_format_on_equal_deals_and_seats() -> None:
     """Recomputed from the games in the JSON alone."""
     ended = match(NEW, OLD, "--sprt", "0,30", *FIELD, *FIELD, "--games", "8", "--json", "--alpha", "0.1")
@@ -101,6 +103,7 @@ def test_workers_decide_a_test_as_one_process_does() -> None:
     assert alone.json["games"] == shared.json["games"]
 
 
+@pytest.mark.slow
 def test_a_game_of_a_test_can_be_played_again() -> None:
     whole = match(NEW, OLD, "--sprt", "0,20", *FIELD, "--games", "16", "--json").json
     again = match(NEW, OLD, "--sprt", "0,20", *FIELD, "--only", "0012-2-1", "--json")
@@ -132,6 +135,7 @@ def test_ctrl_c_keeps_the_games_of_a_test(tmp_path: Path) -> None:
     assert len(list((tmp_path / "kept").glob("*.jsonl"))) >= 3
 
 
+@pytest.mark.slow
 def test_variants_meet_the_same_field_on_the_same_deals(tmp_path: Path) -> None:
     """One plays at random, and one takes the last legal action; the variable of its environment says which."""
     switch = f"import os\nif os.environ['MODE'] == 'last':\n{indented(PLAYS_LAST)}\nelse:\n{indented(BOT)}"
@@ -151,6 +155,7 @@ def test_variants_meet_the_same_field_on_the_same_deals(tmp_path: Path) -> None:
     assert compared["score"]["mean"] == pytest.approx(abs(means[names[0]] - means[names[1]]))
 
 
+@pytest.mark.slow
 def test_a_setting_that_no_bot_reads_is_named(tmp_path: Path) -> None:
     reads = BOT.replace("import json", "import os, json").replace('_seed"]', '_seed"] + int(os.environ["MODE"])')
     words = (str(make_bot(tmp_path / "mine", reads)), OLD, "--vary", "MODE=1,2", "--games", "2", "--sandbox", "none")

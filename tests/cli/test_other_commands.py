@@ -155,6 +155,7 @@ def test_help_loads_no_module_that_only_a_command_needs() -> None:
     assert [name for name in modules if name in SLOW_TO_IMPORT] == []
 
 
+@pytest.mark.slow
 def test_a_match_with_plain_options_loads_nothing_that_it_does_not_use() -> None:
     """Typer's way to make values would cost every short match a sixth of its time, and Rich a tenth."""
     options = ("--games", "1", "--move-time", "1s", "--time-scale", "2", "--sandbox", "none", "--no-record")

@@ -60,6 +60,7 @@ def test_there_is_a_row_for_each_decision_with_what_came_of_it(folder: Path) -> 
             assert row["fault"] == ""
 
 
+@pytest.mark.slow
 def test_a_row_has_what_the_seat_saw_and_could_do(folder: Path) -> None:
     for game in game_names():
         replay = Replay(folder / f"{game}.jsonl")
@@ -81,6 +82,7 @@ def test_a_row_has_what_the_seat_saw_and_could_do(folder: Path) -> None:
         assert next(rows, None) is None
 
 
+@pytest.mark.slow
 def test_the_rows_of_all_records_of_a_folder_are_written_to_a_file_and_counted(folder: Path, tmp_path: Path) -> None:
     ended = referee("record", "export", folder, "--csv", "-o", tmp_path / "all.csv")
     rows = rows_of((tmp_path / "all.csv").read_text())

@@ -27,6 +27,7 @@ def small(tmp_path: Path, pebbles_known: None) -> Path:
     return tmp_path / "0001-1.jsonl"
 
 
+@pytest.mark.slow
 def test_the_page_is_written_beside_the_record_and_named(record: Path) -> None:
     ended = referee("record", "view", record.name, cwd=record.parent)
     assert (ended.status, ended.out, ended.err) == (0, "0001-1.html\n", "")
@@ -53,6 +54,7 @@ def test_another_place_and_standard_output(small: Path) -> None:
     assert referee("record", "view", small, "-o", "-").out == page.read_text()
 
 
+@pytest.mark.slow
 def test_a_position_is_well_formed_svg(record: Path) -> None:
     svg = ElementTree.fromstring(referee("record", "view", record, "--svg", "#12", "-o", "-").out)
     assert svg.tag == "{http://www.w3.org/2000/svg}svg"
@@ -131,6 +133,7 @@ def test_what_is_no_record_is_named_with_what_to_do(record: Path) -> None:
     assert shown.endswith(f"show one of the games in it: referee record view {record}")
 
 
+@pytest.mark.slow
 def test_a_seat_may_be_named_by_its_bot(record: Path) -> None:
     by_name, by_number = (referee("record", "view", record, "-o", "-", "--as-seat", seat) for seat in ("bot", "0"))
     assert (by_name.status, by_name.out) == (0, by_number.out)

@@ -35,6 +35,7 @@ def cup(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "cup"
 
 
+@pytest.mark.slow
 def test_standings_as_json_have_the_promised_form(cup: Path) -> None:
     standings = referee("tournament", "standings", cup, "--json").json
     assert (standings["schema"], standings["tournament"], standings["format"]) == (1, "Cup", "swiss")

@@ -84,6 +84,7 @@ def test_a_dry_run_shows_the_standings_before_and_after_and_changes_nothing(cup:
     assert (cup.folder.path / "manifest.json").read_bytes() == before
 
 
+@pytest.mark.slow
 def test_a_finished_tournament_is_ruled_on_and_its_standings_are_published_again(cup: Organiser) -> None:
     cup.finish_with_standings()
     assert "The final standings in the manifest have been replaced" in done(tournament("disqualify", cup, "a", *WHY))
@@ -159,6 +160,7 @@ def test_verify_finds_a_ruling_that_was_not_possible(cup: Organiser) -> None:
     assert "event 2: it was not possible" in tournament("verify", cup).out
 
 
+@pytest.mark.slow
 def test_the_next_round_is_paired_by_hand(cup: Organiser, tmp_path: Path) -> None:
     tables = tmp_path / "round2.toml"
     tables.write_text('tables = [["a", "b"], ["d", "c"]]', encoding="utf-8-sig")
@@ -198,6 +200,7 @@ def test_what_can_not_be_ruled_is_said(cup: Organiser, arguments: tuple[str, ...
     assert events(cup) == []
 
 
+@pytest.mark.slow
 def test_the_status_is_a_line_or_json(cup: Organiser) -> None:
     assert done(tournament("status", cup)).startswith("interrupted: after round 1 of 3, 4 of 12 games")
     found = tournament("status", cup, "--json").json

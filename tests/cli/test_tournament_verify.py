@@ -21,6 +21,7 @@ def cup(tmp_path: Path) -> Organiser:
     return organiser
 
 
+@pytest.mark.slow
 def test_a_tournament_that_is_as_it_says(cup: Organiser) -> None:
     found = referee("tournament", "verify", cup.folder.path)
     assert (found.status, found.err) == (0, "")
@@ -30,6 +31,7 @@ def test_a_tournament_that_is_as_it_says(cup: Organiser) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_it_is_compared_with_a_head_that_was_kept(cup: Organiser) -> None:
     found = referee("tournament", "verify", cup.folder.path, "--against", cup.manifest.rounds[1].head)
     assert found.status == 0

@@ -46,6 +46,7 @@ def pipe(file: Path, bot: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+@pytest.mark.slow
 def test_there_is_a_trace_per_game_and_bot_and_one_part_of_it_can_be_piped_into_the_bot(traced: Path) -> None:
     games = ("0001-1.seat0", "0001-2.seat1", "0002-1.seat0", "0002-2.seat1")
     assert sorted(path.name for path in traced.iterdir()) == [

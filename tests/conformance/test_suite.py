@@ -94,6 +94,7 @@ def without(value: Any, name: str) -> Any:
     return [without(part, name) for part in value] if isinstance(value, list) else value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", LINES, ids=lambda path: path.stem)
 def test_altered_lines_say_the_same(path: Path) -> None:
     for line in path.read_bytes().splitlines(keepends=True):
@@ -216,6 +217,7 @@ async def test_no_question_promises_more_time_than_a_decision_has(tmp_path: Path
     assert found["session.late_answers"].status == "pass", found
 
 
+@pytest.mark.slow
 async def test_a_bot_that_plays_only_its_first_game_is_told_of_each_later_one(tmp_path: Path) -> None:
     source = broken(('rng.randrange(len(act["legal"]))', "0 if games == 1 else 1_000_000"))
     results = await check(tmp_path, source, "play")
@@ -234,6 +236,7 @@ async def test_what_a_check_depends_on_is_reported_too(tmp_path: Path) -> None:
     assert never_starts.keys() - {"process.ready"} == {each.id for each in select(suite(DRAGON), ["session"])}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("processors", [1, 2])
 async def test_checks_run_beside_each_other_where_there_is_more_than_one_processor(
     processors: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

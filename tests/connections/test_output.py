@@ -21,6 +21,7 @@ def test_too_much_output_in_a_game_is_found_also_by_the_one_who_reads_next() -> 
         output.pop()
 
 
+@pytest.mark.slow
 @settings(derandomize=True)
 @given(
     st.lists(st.sampled_from([b"\n", b"\r\n", b"a\n", b"a\r\n", b"a", b"ab\ncd\n", b"x" * 1023 + b"\n", b"x" * 1025]))

@@ -56,6 +56,7 @@ def test_hostile_line_as_long_as_may_be_and_longer(target: str, build: LineBuild
         TARGETS[target]((START_POSITION if target == "answer" else b"") + build(size) + b"\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("opened", "closed"), [(b"[", b"]"), (b'{"a":', b"}")])
 def test_info_about_as_deep_as_the_parser_goes(opened: bytes, closed: bytes) -> None:
     for levels in range(880, 1010, 3):

@@ -59,6 +59,7 @@ async def test_all_rotations_of_a_deal_share_the_opening(harness: Harness) -> No
         assert one == rotated != two
 
 
+@pytest.mark.slow
 async def test_records_with_openings_replay_and_show_them(harness: Harness) -> None:
     for game in (YearOfTheDragon, ForbiddenCity):
         played = await harness.play_one(FIRST, RANDOM, game=game, openings=FOUR)

@@ -138,6 +138,7 @@ def test_a_laid_tile_stays_as_it_is(begin: Callable[[], ForbiddenCity]) -> None:
         assert all(after[key] == sprite for key, sprite in laid.items() if not sprite.quiet)
 
 
+@pytest.mark.slow
 def test_a_tile_keeps_its_key_from_the_hand_to_the_board() -> None:
     game = city(SETUPS[0])
     drawing = renderer(game)
@@ -320,6 +321,7 @@ def test_the_breakdown_sums_up_to_the_scores(seed: int, players: int, start_tile
 # -- economy --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_decision_changes_little_of_the_drawing() -> None:
     game = ForbiddenCity.new(CityConfig(players=4), Seeded("economy"))
     frames, changed = [], []

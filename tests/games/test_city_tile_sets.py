@@ -297,6 +297,7 @@ def test_an_error_in_a_file_is_reported_with_the_option_and_the_name_of_the_file
     assert str(refusal.value) == r"tile_set='sets/a\nb.toml': can't be read: No such file or directory"
 
 
+@pytest.mark.slow
 def test_a_game_with_the_largest_set_is_played_to_its_end() -> None:
     tiles = parse_tile_set(entries(*[entry("g/aaaa", copies=MAX_COPIES)] * (MAX_TILES // MAX_COPIES)))
     config = CityConfig(tile_set="mine.toml", tiles=tiles)

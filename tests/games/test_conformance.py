@@ -120,6 +120,7 @@ def test_the_styles_of_the_narrator_are_understood_and_each_seat_has_one(name: s
         Style.parse(style)
 
 
+@pytest.mark.slow
 def test_the_rules_do_not_import_any_narrator() -> None:
     program = (
         "import sys, referee.games as games; list(map(games.find_game, games.game_names()));"

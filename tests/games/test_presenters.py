@@ -170,6 +170,7 @@ def test_a_gain_in_the_menu_is_what_the_action_brings() -> None:
     assert checked > 20
 
 
+@pytest.mark.slow
 def test_coins_in_the_menu_are_what_the_tile_brings_at_once() -> None:
     game, followers = begin("forbidden_city")
     checked = 0

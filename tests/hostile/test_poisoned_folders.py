@@ -45,6 +45,7 @@ def python_uses(tree: ast.AST) -> Iterator[ast.expr | None]:
             yield after.get(id(node))
 
 
+@pytest.mark.slow
 def test_nothing_else_starts_a_python() -> None:
     """Each is isolated (-I), or comes from `referee.own_python`."""
     found = set()

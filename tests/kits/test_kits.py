@@ -291,6 +291,7 @@ def test_the_readme_and_the_changelog_name_all_languages() -> None:
         assert {kit.title for kit in KITS.values() if not re.search(rf"\b{re.escape(kit.title)}(?!\w)", text)} == set()
 
 
+@pytest.mark.slow
 @every_language(in_ci=("python", "c"))
 def test_a_kit_passes_the_checks_without_a_warning(tried: Tried) -> None:
     """A sample of them: how it ends, and what it meets besides its transcripts."""

@@ -87,6 +87,7 @@ FROM_THE_FUTURE: Final = [f"$.later is not in {prefix}End" for prefix in PREFIX.
 """What the sample has besides, to try that bots ignore it."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", [*TRANSCRIPTS, SAMPLE], ids=lambda path: path.name)
 def test_every_message_is_as_the_model_says(path: Path) -> None:
     game = ""

@@ -38,6 +38,7 @@ def test_lines_are_shown_before_and_after() -> None:
     assert list(numbered_lines(source, mutation)) == ["    2 - x = (1 +", "    3 -   a)", "      + x = (((1) - (a)))"]
 
 
+@pytest.mark.slow
 def test_a_sample_follows_from_its_seed_and_every_fault_can_be_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(program, "AREAS", {"protocol": AREAS["protocol"]})
     chosen = sample(ROOT, "a seed", 1000)

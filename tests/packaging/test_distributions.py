@@ -135,6 +135,7 @@ def test_the_metadata_says_version_license_and_what_is_needed(wheel: Path) -> No
     assert names == ["msgspec", "rich", "tomli-w", "trio", "typer"]
 
 
+@pytest.mark.slow
 def test_every_extra_that_a_page_or_a_message_names_is_one(wheel: Path) -> None:
     extras = set(wheel_metadata(wheel).get_all("Provides-Extra", []))
     assert {name for name in extras if not name.isalpha()} == set(), "pip 23.2 takes one spelling of other names"

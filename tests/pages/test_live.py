@@ -199,6 +199,7 @@ async def ask(site: Site, path: str, method: str = "GET", **headers: str) -> Ans
     )
 
 
+@pytest.mark.slow
 async def test_who_may_read_and_that_nobody_can_change_anything(records: Mapping[str, Path]) -> None:
     run = LiveRun(RunShown("Cup", "", hidden=True), "token", lambda message: None)
     run.receive(GameRecorded("0001-1", ("a", "b", "c"), records["forbidden_city"].read_bytes()))
@@ -237,6 +238,7 @@ async def test_who_may_read_and_that_nobody_can_change_anything(records: Mapping
     assert document.seed
 
 
+@pytest.mark.slow
 async def test_spectators_see_what_runs_who_leads_and_the_newest_positions_as_the_public_does(
     records: Mapping[str, Path],
 ) -> None:

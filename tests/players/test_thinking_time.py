@@ -66,6 +66,7 @@ def test_bot_that_took_no_decision_has_none() -> None:
     assert ThinkingTime().summary("a") is None
 
 
+@pytest.mark.slow
 @given(st.lists(st.floats(0, 2**20), min_size=1))
 def test_percentile_is_never_too_low_and_at_most_one_bucket_too_high(times: list[float]) -> None:
     exact = sorted(times)[math.ceil(len(times) * 0.99) - 1]

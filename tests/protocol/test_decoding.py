@@ -46,6 +46,7 @@ def assert_message_or_bad(line: bytes) -> None:
     assert description.isprintable()
 
 
+@pytest.mark.slow
 @fixed
 @given(st.binary())
 @example(b"")

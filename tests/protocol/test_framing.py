@@ -49,6 +49,7 @@ def outcome(stream: bytes, at: list[int], limit: int, *, eager: bool) -> tuple[l
             lines.append(line)
 
 
+@pytest.mark.slow
 @fixed
 @given(streams, cuts)
 def test_lines_are_those_between_line_feeds_wherever_the_stream_is_cut(stream: bytes, at: list[int]) -> None:
@@ -60,6 +61,7 @@ def test_lines_are_those_between_line_feeds_wherever_the_stream_is_cut(stream: b
     assert lines == whole
 
 
+@pytest.mark.slow
 @fixed
 @given(streams, cuts, st.integers(1, 8), st.booleans())
 def test_what_comes_out_before_a_limit_is_exceeded_does_not_depend_on_the_cuts(

@@ -81,6 +81,7 @@ def test_a_missing_file_and_a_folder_can_not_be_read(tmp_path: Path) -> None:
         assert str(found) == words
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("packed", [True, False], ids=["gzipped", "plain"])
 @pytest.mark.parametrize(
     "content", [b"\0", b'{"type":"fault","seat":0,"code":"crash","message":""}\n'], ids=["zeros", "lines"]

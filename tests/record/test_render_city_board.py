@@ -184,6 +184,7 @@ def test_a_game_that_stops_in_mid_round_ends_with_the_board_as_it_was_left(tmp_p
 # -- on a terminal --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", some_in_ci((30, 80, 119), [30]))
 def test_on_a_narrow_terminal_the_board_is_drawn_in_parts_that_fit_and_together_are_all_of_it(
     game: CityRecord, width: int
@@ -203,6 +204,7 @@ def test_on_a_narrow_terminal_the_board_is_drawn_in_parts_that_fit_and_together_
     assert [line for line in lines if line.startswith("    Columns ")] or width > 80
 
 
+@pytest.mark.slow
 def test_the_columns_of_each_part_are_named(tmp_path: Path) -> None:
     game = record_city_game(tmp_path, 4, start_tile="advanced")
     lines = [*render(Replay(game.path), 40)]
@@ -211,6 +213,7 @@ def test_the_columns_of_each_part_are_named(tmp_path: Path) -> None:
     assert [f"    Columns {part.west} to {part.west + part.width - 1}:" for part in parts][-3:] == named[-3:]
 
 
+@pytest.mark.slow
 def test_sentences_are_wrapped_where_the_terminal_ends(game: CityRecord) -> None:
     lines = [line for line in render(Replay(game.path), 60) if not is_drawn(line)]
     assert all(len(line) <= 60 for line in lines if line.startswith(" " * 6))
@@ -284,6 +287,7 @@ def test_the_command_knows_a_terminal_from_a_pipe(tmp_path: Path) -> None:
         assert (ESCAPE in out) == (not options)
 
 
+@pytest.mark.slow
 def test_rooms_and_pictures_have_the_colours_of_their_names(tmp_path: Path, show: Show) -> None:
     game = record_city_game(tmp_path, 2)
     out = show(game.path, "always")
@@ -297,6 +301,7 @@ def test_rooms_and_pictures_have_the_colours_of_their_names(tmp_path: Path, show
     assert set(re.findall(rf"{ESCAPE}\[([\d;]+)m░+", out)) == {HOT_PINK}
 
 
+@pytest.mark.slow
 def test_names_are_coloured_where_the_narrator_puts_them_and_words_like_them_are_not(
     tmp_path: Path, show: Show
 ) -> None:
@@ -308,6 +313,7 @@ def test_names_are_coloured_where_the_narrator_puts_them_and_words_like_them_are
     assert re.search(rf"^  The board after round 1; coins: {first} 0, ", out, re.MULTILINE)
 
 
+@pytest.mark.slow
 def test_the_rooms_of_every_colour_of_another_set_look_different(tmp_path: Path, show: Show) -> None:
     colours = [f"colour {number}" for number in range(MAX_COLOURS)]
     tiles = f"colours = {colours}\n" + "".join(

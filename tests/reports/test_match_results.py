@@ -115,6 +115,7 @@ async def test_with_a_field_the_best_is_compared_and_named() -> None:
     assert why.startswith("Both got the same game points: do they play alike, or does the field always win, or never?")
 
 
+@pytest.mark.slow
 async def test_a_sentence_says_who_has_won_a_match_and_how_certain_that_is() -> None:
     few = MatchSummary(await played(2, "a=builtin:random", "b=builtin:first"))
     assert match_winner(few).endswith(

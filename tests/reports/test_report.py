@@ -386,6 +386,7 @@ def test_a_bracket_of_which_withdrawals_leave_no_table_is_not_drawn(name: str, t
     assert [each.title for each in (section.parts or [section] if section else [])] == titles
 
 
+@pytest.mark.slow
 def test_rulings_and_faults_are_told_with_their_reasons(running: Organiser, tmp_path: Path) -> None:
     running.apply(Penalised(round=2, at="2026-01-01T00:00:00Z", bot="a", points=-0.5, reason="late <again>"))
     planned = running.progress.current.missing()[0] if running.progress.current is not None else None

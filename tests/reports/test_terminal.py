@@ -63,6 +63,7 @@ def test_numbers_are_never_cut_however_narrow_the_terminal(width: int) -> None:
 NAMES = st.text("ab京", min_size=1, max_size=60)
 
 
+@pytest.mark.slow
 @given(st.lists(NAMES, min_size=1, max_size=5), st.integers(MIN_NAME_CELLS, 70))
 def test_shortened_names_fit_and_are_distinct(names: list[str], width: int) -> None:
     short = shorten_names(names, width)

@@ -388,6 +388,7 @@ def test_every_move_of_chess_is_read_by_others_as_openspiel_has_it(
     assert kinds >= expected
 
 
+@pytest.mark.slow
 def test_the_numbers_of_chess960_are_those_of_openspiel() -> None:
     pyspiel = pytest.importorskip("pyspiel", reason=WITHOUT_OPEN_SPIEL)
     root = pyspiel.load_game("chess", {"chess960": True}).new_initial_state()
@@ -597,6 +598,7 @@ def test_an_engine_that_is_late_is_quoted_once_and_its_long_lines_are_cut(capsys
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mode", "code", "words"),
     [

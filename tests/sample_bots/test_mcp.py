@@ -108,6 +108,7 @@ def test_a_seat_whose_time_is_up_is_told_so(tmp_path: Path, monkeypatch: pytest.
     assert "You are out of this game: timeout: " in told
 
 
+@pytest.mark.slow
 def test_without_the_package_it_says_what_to_install() -> None:
     program = f"import sys; sys.modules['mcp'] = None; sys.path.insert(0, {str(MCP)!r}); import server"
     command = [sys.executable, "-c", program]

@@ -311,6 +311,7 @@ def test_candidates_are_legal_and_playouts_leave_the_game_alone(setup: Setup) ->
         assert msgspec.json.encode(game.log) == before
 
 
+@pytest.mark.slow
 def test_in_the_dragon_the_policy_alone_has_far_more_points_than_random_play() -> None:
     own = other = 0
     for deal in range(10):
@@ -393,6 +394,7 @@ def test_with_a_number_of_playouts_a_seed_gives_the_same_game_again() -> None:
     assert games[0][0].outcome.scores == games[1][0].outcome.scores
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "arguments", "said"),
     [

@@ -264,6 +264,7 @@ typing = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(typed=typing, menu=st.sampled_from([CARDS, LONG, PRIVILEGES]))
 def test_whatever_is_typed_it_answers_in_printable_lines(typed: list[str | None], menu: Menu) -> None:

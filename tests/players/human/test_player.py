@@ -141,6 +141,7 @@ async def test_a_person_alone_at_the_terminal_hands_nothing_over() -> None:
     assert len(terminal.screens) == 1
 
 
+@pytest.mark.slow
 async def test_the_next_game_begins_when_the_person_is_ready() -> None:
     terminal = FakeTerminal(first_choice)
     result = await play(terminal, "human", "builtin:random", deals=2)
@@ -199,6 +200,7 @@ async def test_a_narrow_and_low_terminal_is_enough(few_tiles: dict[str, Any]) ->
     assert "n: next page" in terminal.text
 
 
+@pytest.mark.slow
 async def test_long_and_equal_names_are_told_apart_on_the_table() -> None:
     name = "a-name-that-is-much-too-long-for-a-table"
     terminal = FakeTerminal(first_choice)
@@ -217,6 +219,7 @@ async def test_without_a_terminal_or_a_presenter_no_person_plays(pebbles_known: 
         await play(FakeTerminal(first_choice), "human", "builtin:random", game="pebbles")
 
 
+@pytest.mark.slow
 async def test_one_game_is_played_at_a_time() -> None:
     interruption, terminal = Interruption(), FakeTerminal(first_choice)
     spec = match_of("human", "builtin:random", deals=2, rotate=False, concurrency=4)

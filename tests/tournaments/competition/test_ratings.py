@@ -71,6 +71,7 @@ def simulated(
 # -- known values -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_ratings_with_ties_are_those_of_a_published_fit() -> None:
     """Turner and others, the vignette of PlackettLuce, section 2.1: worths of the puddings, without a prior. It weighs
     nothing here against a thousand times the data. The published fit was stopped after seven iterations, just before

@@ -124,6 +124,7 @@ def test_variants_that_repeat_themselves_at_tables_of_their_own_are_not_told_apa
 # -- a tournament -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_thirty_deals_of_bots_that_repeat_themselves_are_rated_as_one() -> None:
     once, often, with_chance = standings(1, openings=1), standings(30, openings=1), standings(30)
     assert [row.rating for row in often.standings] == [row.rating for row in once.standings]
@@ -195,6 +196,7 @@ def test_a_sequential_test_of_repeats_ends_undecided_and_says_why() -> None:
     assert (random.result, random.deals) == ("accept", random.observations)
 
 
+@pytest.mark.slow
 def test_beside_a_field_it_goes_on_until_every_order_around_the_table_is_known() -> None:
     event = sprt(20, batch=8, max_games=40_000, seats=4, field=3)
     state: SprtState = played(event, [0.0] * 5, openings=1).additions.added["sprt"]

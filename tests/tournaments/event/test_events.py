@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import pytest
 import trio
 
 from referee import play_match
@@ -69,6 +70,7 @@ def check_same(progress: Progress, folder: Path) -> None:
     assert tournament_standings(progress, True) == tournament_standings(loaded, True)
 
 
+@pytest.mark.slow
 async def test_a_tournament_can_be_followed_by_its_events_alone(tmp_path: Path) -> None:
     """From its first round, and from where it goes on after an interruption, a withdrawal and a replay."""
     file, out = tmp_path / "cup.toml", tmp_path / "cup"
@@ -100,6 +102,7 @@ async def test_a_tournament_can_be_followed_by_its_events_alone(tmp_path: Path) 
     assert any(line.startswith("round 3 is over; points") for line in far.lines)
 
 
+@pytest.mark.slow
 async def test_what_is_told_of_a_game_is_durable(tmp_path: Path) -> None:
     file, out = tmp_path / "cup.toml", tmp_path / "cup"
     file.write_text(FILE + BOTS)
@@ -130,6 +133,7 @@ async def test_a_match_tells_the_same_kind_of_observer() -> None:
     assert not any(seed in line for seed in seeds for line in remote.lines)
 
 
+@pytest.mark.slow
 async def test_hashes_of_decisions_are_those_that_follow_from_the_records(tmp_path: Path) -> None:
     """In a game without chance bots that repeat themselves count once; the database agrees with the records."""
     file, out = tmp_path / "cup.toml", tmp_path / "cup"

@@ -35,6 +35,7 @@ def bots_of(number: int) -> str:
     return "".join(f'[[bot]]\nbuiltin = "random"\nname = "bot{bot}"\n' for bot in range(number))
 
 
+@pytest.mark.slow
 async def test_what_the_format_refuses_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     with trio.fail_after(TEST_TIMEOUT), pytest.raises(FormatError, match=r'seeds: unknown bot "nobody"'):
         await pair_apart(Knockout(seeds=("nobody",)), tournament(4), ())
@@ -73,6 +74,7 @@ async def test_this_process_goes_on_meanwhile_and_a_cancelled_pairing_ends(
         os.kill(int(begun.read_text()), 0)
 
 
+@pytest.mark.slow
 def test_the_process_ends_when_the_one_that_started_it_is_gone() -> None:
     lifeline, held = os.pipe()
     command = module_command("tournaments.event.pairing", lifeline)

@@ -214,6 +214,7 @@ async def test_paths_may_be_given_as_text(tmp_path: Path) -> None:
     assert len(result.games) == 2
 
 
+@pytest.mark.slow
 async def test_matches_in_one_process_leave_each_others_bots_alone(harness: Harness) -> None:
     bot = harness.bot("ready()")
     spec = match_of(

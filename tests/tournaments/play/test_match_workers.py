@@ -76,6 +76,7 @@ async def test_the_match_is_the_same_with_any_number_of_workers(harness: Harness
     assert sum(isinstance(event, MatchBegun) for event in told) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 async def test_command_lines_and_variables_need_not_be_text(workers: int, tmp_path: Path) -> None:
     not_text = os.fsdecode(b"x\xff")

@@ -97,6 +97,7 @@ def test_from_any_position_a_game_continues_as_recorded_with_its_draws_and_other
         assert log_of(as_recorded) == plain(events)
 
 
+@pytest.mark.slow
 def test_positions_are_numbered_as_on_the_page_where_faults_are_steps_too(tmp_path: Path) -> None:
     record = tmp_path / "record.jsonl"
     [played] = play_deals("year_of_the_dragon", [*TWO, "third=builtin:first"], records=tmp_path)
@@ -182,6 +183,7 @@ def test_the_table_has_the_results_of_each_seat(record: Path) -> None:
     assert seats[0].score.mean == pytest.approx(sum(game.outcome.scores[0] for game in games) / len(games))
 
 
+@pytest.mark.slow
 def test_futures_that_are_copies_are_told_and_redraw_is_the_way_out(tmp_path: Path) -> None:
     """The City draws everything first, so bots that repeat themselves play one game."""
     [game] = play_deals("forbidden_city", TWO, records=tmp_path)
@@ -270,6 +272,7 @@ def test_an_action_can_be_given_that_every_future_begins_with_even_the_last_one_
         assert (len(decisions), decisions[-1].action, decisions[-1].opening) == (number + 1, taken, True)
 
 
+@pytest.mark.slow
 def test_options_come_from_the_record(tmp_path: Path) -> None:
     [game] = play_deals("year_of_the_dragon", TWO, records=tmp_path, great_wall=True)
     assert game.record is not None
@@ -305,6 +308,7 @@ async def reported(harness: Harness) -> list[str]:
     return harness.all_reported()
 
 
+@pytest.mark.slow
 async def test_the_clock_is_a_full_one_or_what_was_left_by_the_record(harness: Harness, tmp_path: Path) -> None:
     control = TimeControl(move=None, bank=60.0, increment=1.0)
     played = await harness.play_one(RANDOM, RANDOM, game=SealedBids, control=control)

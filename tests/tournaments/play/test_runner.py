@@ -77,6 +77,7 @@ async def test_games_are_reported_as_they_finish_phase_by_phase(harness: Harness
     assert finished == ["0001-1", "0002-1", "0003-1", "0001-2", "0002-2", "0003-2"]
 
 
+@pytest.mark.slow
 async def test_every_scheduled_game_is_played_once_with_the_bots_in_their_seats(harness: Harness) -> None:
     names = ["a", "b", "c"]
     bots = [harness.bot(name=name) for name in names]

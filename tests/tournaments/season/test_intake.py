@@ -53,6 +53,7 @@ def test_a_folder_is_taken_as_it_is(tmp_path: Path, versions: Path) -> None:
     assert [path.name for path in versions.glob(".*")] + list(versions.glob("referee-*")) == []
 
 
+@pytest.mark.slow
 def test_of_a_repository_the_newest_commit_is_taken_or_every_tag(tmp_path: Path, versions: Path) -> None:
     folder = entrant(tmp_path)
     commit(folder, "1", "v1")

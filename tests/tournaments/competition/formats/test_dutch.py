@@ -88,6 +88,7 @@ def test_pairs_colours_boards_and_byes_are_those_of_bbp_pairings(reference: Refe
         history.append(structs.replace(with_results(round_, expected.results), requested=requested))
 
 
+@pytest.mark.slow
 @given(n=st.integers(2, 12), rounds=st.integers(1, 9), seed=st.integers(0, 1000))
 @settings(max_examples=20)
 def test_everyone_plays_and_nobody_has_a_second_bye_before_all_had_one(n: int, rounds: int, seed: int) -> None:

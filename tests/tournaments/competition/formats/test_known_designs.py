@@ -95,6 +95,7 @@ def test_a_plan_names_the_next_number_of_rounds_at_which_meetings_come_out_even(
         assert spread[0] == spread[1]
 
 
+@pytest.mark.slow
 def test_no_schedule_is_more_even_than_the_bound() -> None:
     """Two tables of five: any two rounds seat at least three bots of a table together again."""
     assert [least_spread(10, 5, rounds) for rounds in (1, 2, 9, 126)] == [1, 2, 2, 0]

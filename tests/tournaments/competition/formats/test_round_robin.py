@@ -57,6 +57,7 @@ def test_nobody_has_one_colour_three_times_in_a_row_in_a_double_round_robin() ->
         assert Counter(pair for pairs in rounds for pair in pairs).most_common(1)[0][1] == 1
 
 
+@pytest.mark.slow
 @given(n=st.integers(2, 40), cycles=st.integers(1, 3))
 @settings(max_examples=30)
 def test_with_two_seats_all_pairs_meet_once_per_cycle(n: int, cycles: int) -> None:
@@ -183,6 +184,7 @@ def test_settings_that_cannot_be_met_are_named(format_: RoundRobin, n: int, k: i
         format_.check(tournament(n, k))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("short_search")
 def test_another_seed_makes_another_design_and_the_same_seed_the_same() -> None:
     first, again, other = (

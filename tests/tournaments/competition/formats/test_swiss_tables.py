@@ -128,6 +128,7 @@ def test_nobody_sits_at_a_second_small_table_before_everybody_had_one(n: int, k:
             small[bot] += 1
 
 
+@pytest.mark.slow
 def test_nobody_meets_twice_where_that_is_easily_avoided() -> None:
     met = Counter[tuple[int, ...]]()
     for round_ in play_out(Swiss(rounds=5), tournament(40, 4, points="game"), by_chance(5)):

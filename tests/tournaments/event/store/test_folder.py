@@ -132,6 +132,7 @@ def test_a_folder_that_can_not_be_made_leaves_nothing(
     assert steps >= 7
 
 
+@pytest.mark.slow
 def test_what_a_killed_process_was_building_is_removed_by_the_next(begin: Begin, tmp_path: Path) -> None:
     program = f"""
         import os
@@ -185,6 +186,7 @@ def test_what_is_no_tournament_is_said(tmp_path: Path) -> None:
 # -- one writer -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_second_writer_is_refused_by_name(begin: Begin) -> None:
     path = begin().folder.path
     program = f"""
@@ -293,6 +295,7 @@ def test_a_folder_that_is_read_only_can_be_read_and_says_so(cup: Organiser) -> N
             os.seteuid(0)
 
 
+@pytest.mark.slow
 def test_a_record_that_is_damaged_too_long_or_none_is_refused(begin: Begin) -> None:
     folder = begin().folder
     with pytest.raises(NoSuchRecord):

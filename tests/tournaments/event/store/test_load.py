@@ -128,6 +128,7 @@ def test_an_event_that_only_the_database_has_is_added_to_the_manifest(cup: Organ
     assert verify(cup.folder.path).differences == [], "the head is over the event"
 
 
+@pytest.mark.slow
 def test_an_event_that_only_the_manifest_has_is_added_to_the_database(cup: Organiser) -> None:
     cup.join("late")
     cup.replay(FIRST)

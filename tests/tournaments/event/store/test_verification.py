@@ -106,6 +106,7 @@ def edit_record(cup: Organiser, game_id: str, edit: Callable[[list[Any]], object
 # -- what was played ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_finished_tournament_is_as_it_says(finished: Organiser) -> None:
     found = verified(finished)
     assert found.differences == []
@@ -135,6 +136,7 @@ def test_every_format_can_be_verified(begin: Begin, name: str) -> None:
     assert found.records > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("deals_of", ["table", "round"])
 def test_either_kind_of_deals_can_be_verified_with_late_entries_and_replays(begin: Begin, deals_of: str) -> None:
     cup = begin(f'deals_of = "{deals_of}"\n{THREES}', "abcdef")
@@ -471,6 +473,7 @@ def test_only_what_was_changed_is_named(finished: Organiser) -> None:
     assert set(problems(finished)) == {"record r03-t001-d03-s1", "round 3"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_any_byte_of_a_record_matters(finished: Organiser, seed: int) -> None:
     random_state = random.Random(seed)
@@ -483,6 +486,7 @@ def test_any_byte_of_a_record_matters(finished: Organiser, seed: int) -> None:
         assert f"record {name}" in problems(finished), changed
 
 
+@pytest.mark.slow
 def test_a_lost_record_is_said_and_no_difference(begin: Begin) -> None:
     cup = begin()
     cup.play_rounds(2)
@@ -537,6 +541,7 @@ def places(value: Any, place: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 OPENINGS = 'format = "round_robin"\ngame = "pebbles"\ndeals = 2\n[options]\nheap = 9\n[opening]\n'
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("opening", ["plies = 2", 'file = "book"', 'file = "book"\nplies = 1'])
 def test_games_with_openings_can_be_verified(begin: Begin, tmp_path: Path, opening: str) -> None:
     """With those of a file also where the file is gone from where it was."""
@@ -551,6 +556,7 @@ def test_games_with_openings_can_be_verified(begin: Begin, tmp_path: Path, openi
 ANOTHER = ListedOpening(source="2 drawn decisions", actions=[{"count": 1}, {"count": 1}])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "played",
     [ListedOpenings(listed=[ANOTHER], seed=""), DrawnOpenings(plies=1, seed=""), None],
@@ -566,6 +572,7 @@ def test_another_opening_is_found(begin: Begin, played: GivenOpenings | None) ->
     assert all(expected.fullmatch(each) for each in problems)
 
 
+@pytest.mark.slow
 def test_an_opening_where_there_is_none_is_found(begin: Begin) -> None:
     cup = begin()
     cup.openings = DrawnOpenings(plies=1, seed="")

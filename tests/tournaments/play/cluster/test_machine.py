@@ -114,6 +114,7 @@ def test_each_task_of_a_process_tells_only_of_its_own_decisions(plan: GamePlan) 
     assert len(pids) == 1, "the process played both"
 
 
+@pytest.mark.slow
 def test_a_task_that_is_not_wanted_ends_at_once_with_its_bots(plan: GamePlan) -> None:
     plan_id, _ = prepared(plan)
     sent: list[FromMachine] = []
@@ -214,6 +215,7 @@ def test_sources_that_are_missing_are_named(compiled: GamePlan) -> None:
         PackedBots().pack(compiled)
 
 
+@pytest.mark.slow
 def test_what_is_sent_and_what_runs_there_is_what_was_hashed(plan: GamePlan, tmp_path: Path) -> None:
     shutil.copytree(plan.bots[0].folder, tmp_path / "bot")
     bot = structs.replace(plan.bots[0], folder=tmp_path / "bot")

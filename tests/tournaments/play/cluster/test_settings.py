@@ -51,6 +51,7 @@ def test_the_time_of_silence_is_checked() -> None:
 MATCH = ("match", "builtin:random", "--no-record", "--executor", "dask://127.0.0.1:9")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
