@@ -83,7 +83,7 @@ async def info(candidate: Candidate) -> Finding:
 
 
 @LEVEL.check(
-    "decides", "It takes no decision at random because a part, such as a file or a model, is missing.", section="4"
+    "decides", "It lacks no part, such as a file or a model, without which it decides at random.", section="4"
 )
 async def decides(candidate: Candidate) -> Finding:
     games = [candidate.played[variant.id] for variant in await candidate.playable()]
