@@ -82,9 +82,7 @@ async def info(candidate: Candidate) -> Finding:
     return passed(f"sent with {len(sent)} of {len(played.decisions)} answers, at most {max(sent)} bytes")
 
 
-@LEVEL.check(
-    "decides", "It lacks no part, such as a file or a model, without which it decides at random.", section="4"
-)
+@LEVEL.check("decides", "It lacks no part, such as a file or a model, without which it decides at random.", section="4")
 async def decides(candidate: Candidate) -> Finding:
     games = [candidate.played[variant.id] for variant in await candidate.playable()]
     times = ThinkingTime()

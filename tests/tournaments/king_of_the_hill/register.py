@@ -1,6 +1,6 @@
 """Adds the king of the hill to the registry of the process that imports this, for example `pytest -p` with this module.
 
-The line with `register` is all that a format needs in `tournaments/competition/formats/__init__.py`, but that its
+The line with `register` is all that a format needs in `tournaments/competition/formats/registry.py`, but that its
 example then lies with the others and needs no name.
 """
 
