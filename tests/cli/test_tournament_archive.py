@@ -6,14 +6,19 @@ import shutil
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Final
 
 import pytest
 
+import protocol
+from referee import cli
 from tests.cli.bots import BOT, make_bot
 from tests.cli.command import Run, assert_error, referee
+from tests.game_runner import pebbles
 from tests.game_runner.pebbles import registered_pebbles
 from tournaments.event.store.folder import TournamentFolder
+from tournaments.play import program_files
 from tournaments.play.archives import STORE_VARIABLE, extract
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("pebbles_known")]
@@ -39,6 +44,17 @@ builtin = "first"
 """
 BUILDS: Final = 'name = "built"\nbuild = "sh -c \'mv source.py bot.py\'"\ncommand = "python3 -SE bot.py"\n'
 """Its build works once."""
+
+
+PACKAGES: Final = (protocol, SimpleNamespace(__name__="tests", __path__=[Path(pebbles.__file__).parent]))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def small_program() -> Iterator[None]:
+    """The program in archives is one of its packages, and the game's: packing and unpacking all takes a second each."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tournaments.event.archive.PACKAGES", PACKAGES)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -103,12 +119,24 @@ def test_an_archive_is_verified_and_played_on_in_another_place(elsewhere: Path) 
 
 
 @pytest.mark.ci_only
-def test_an_archive_says_what_the_tournament_ran_on_and_has_the_referee(elsewhere: Path) -> None:
-    index = json.loads((elsewhere / "archive.json").read_text())
+def test_an_archive_says_what_the_tournament_ran_on_and_has_the_referee(
+    played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tournaments.event.archive.PACKAGES", program_files.PACKAGES)
+    ok(referee("tournament", "archive", played / "cup", "-o", tmp_path / "cup.tar.gz"))
+    with tarfile.open(tmp_path / "cup.tar.gz") as archive:
+        index = json.loads(content(archive, "cup/archive.json"))
+        assert b"on_round" not in content(archive, "cup/tournament.toml")
+        assert content(archive, "cup/program/referee/cli/__init__.py") == Path(cli.__file__).read_bytes()
+        assert "cup/program/tests/game_runner/pebbles.py" in archive.getnames()
     assert index["python_packages"]["msgspec"]
     assert index["programs"]["python3"]["version"].startswith("Python 3.")
-    assert (elsewhere / "program/referee/cli/__init__.py").is_file()
-    assert "on_round" not in (elsewhere / "tournament.toml").read_text()
+
+
+def content(archive: tarfile.TarFile, name: str) -> bytes:
+    file = archive.extractfile(name)
+    assert file is not None
+    return file.read()
 
 
 @pytest.mark.ci_only
