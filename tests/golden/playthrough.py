@@ -36,11 +36,8 @@ def city(players: int, **options: Any) -> Playthrough:
 
 PLAYTHROUGHS: dict[str, Playthrough] = {
     "dragon-2": dragon(2),
-    "dragon-3": dragon(3),
-    "dragon-4-solar-eclipse": dragon(4, super_event="solar_eclipse"),
     "dragon-5": dragon(5),
     "dragon-2-first-edition-volcanic-eruption": dragon(2, edition="first", super_event="volcanic_eruption"),
-    "dragon-3-great-wall": dragon(3, great_wall=True),
     "dragon-4-earthquake": dragon(4, super_event="earthquake"),
     "dragon-3-flood": dragon(3, super_event="flood"),
     "dragon-2-tornado": dragon(2, super_event="tornado"),

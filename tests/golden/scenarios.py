@@ -99,9 +99,7 @@ SCENARIOS: Final[dict[str, Scenario]] = {
     "whole-game": Scenario(
         [
             ScriptedBot(READY % "index", by_index),
-            ScriptedBot(
-                '{"type":"ready","protocol":1,"name":"action","version":"2.1","author":"A. Author"}', by_action
-            ),
+            ScriptedBot(READY_WITH_DETAILS, by_action),
         ],
     ),
     "both-expansions-on-a-bank": Scenario(
@@ -112,13 +110,8 @@ SCENARIOS: Final[dict[str, Scenario]] = {
     ),
     "parts-left-out": Scenario(
         [
-            ScriptedBot(
-                '{"type":"ready","protocol":1,"name":"no-observation","options":{"observation":false}}', by_action
-            ),
-            ScriptedBot(
-                '{"type":"ready","protocol":1,"name":"observation-only","options":{"legal":false,"events":false}}',
-                first_index,
-            ),
+            ScriptedBot(NO_OBSERVATION, by_action),
+            ScriptedBot(OBSERVATION_ONLY, first_index),
             ScriptedBot(NO_PARTS, first_index),
         ],
         keep=60,
@@ -152,13 +145,8 @@ SCENARIOS: Final[dict[str, Scenario]] = {
     ),
     "city-advanced-parts-left-out": Scenario(
         [
-            ScriptedBot(
-                '{"type":"ready","protocol":1,"name":"no-observation","options":{"observation":false}}', by_action
-            ),
-            ScriptedBot(
-                '{"type":"ready","protocol":1,"name":"observation-only","options":{"legal":false,"events":false}}',
-                first_index,
-            ),
+            ScriptedBot(NO_OBSERVATION, by_action),
+            ScriptedBot(OBSERVATION_ONLY, first_index),
             ScriptedBot(READY % "third", by_index),
             ScriptedBot(READY % "crashes", by_index_until(5, exiting)),
         ],

@@ -65,6 +65,28 @@ class Claims(Struct):
         return self.half_widths / self.intervals if self.intervals else 0.0
 
 
+class Neighbours(Struct):
+    """Neighbours in a ranking of whom one is called better, and how often that is right."""
+
+    sure: int = 0
+    """With a confidence of 97.5 %."""
+    rightly: int = 0
+    all: int = 0
+
+    def add(self, better: float | None, gap: float) -> None:
+        """`better`: the confidence that is claimed of the first; `gap`: by how much it is better."""
+        if better is not None:
+            self.all += 1
+            if better >= SURE or better <= 1 - SURE:
+                self.sure += 1
+                self.rightly += gap > 0 if better > 0.5 else gap < 0
+
+    @property
+    def above(self) -> float:
+        """The share about whom nothing wrong is claimed with that confidence."""
+        return 1 - (self.sure - self.rightly) / self.all if self.all else 1.0
+
+
 class Coverage(Struct):
     """Over all tournaments of a row."""
 
@@ -75,15 +97,7 @@ class Coverage(Struct):
     """The ratings of the first and the last two places."""
     differences: Claims
     """Of all pairs that have met, and of neighbours in the standings."""
-    sure: int = 0
-    """Neighbours of whom one is claimed to be better with a confidence of 97.5 %."""
-    rightly: int = 0
-    neighbours: int = 0
-
-    @property
-    def above(self) -> float:
-        """The share of neighbours about whom nothing wrong is claimed with a confidence of 97.5 %."""
-        return 1 - (self.sure - self.rightly) / self.neighbours if self.neighbours else 1.0
+    neighbours: Neighbours
 
     def add(self, standings: Standings, ratings: Ratings, true: Sequence[float]) -> None:
         """Count what these standings claim. `ratings`: theirs; `true`: the true ratings by bot."""
@@ -99,11 +113,7 @@ class Coverage(Struct):
         for row, following in pairwise(rows):
             gap = values[row.name] - values[following.name]
             any_difference |= self.differences.add(row.difference_to_next or None, gap)
-            if row.better_than_next is not None:
-                self.neighbours += 1
-                if row.better_than_next >= SURE or row.better_than_next <= 1 - SURE:
-                    self.sure += 1
-                    self.rightly += gap > 0 if row.better_than_next > SURE else gap < 0
+            self.neighbours.add(row.better_than_next, gap)
         for pair in standings.pairs:
             any_difference |= self.differences.add(pair.difference or None, values[pair.a] - values[pair.b])
         self.ratings.tournaments += any_rating
@@ -113,7 +123,7 @@ class Coverage(Struct):
 
 def coverage(event: Event, elos: Sequence[float], *, runs: int, seed: str, **field: Any) -> Coverage:
     """Play tournaments and count the claims of their final standings that are true. `field`: as for Field."""
-    found = Coverage(Claims(), Claims(), Claims(), Claims())
+    found = Coverage(Claims(), Claims(), Claims(), Claims(), Neighbours())
     true_of = dict(zip(elos, Field(elos, seed, **field).truth(event.seats), strict=True))
     for run in range(runs):
         own = shuffled(elos, f"{seed}/{run}")

@@ -7,7 +7,7 @@ from random import Random
 
 from msgspec import Struct
 
-from tests.simulation.coverage import AT_AN_END, SURE, Claims
+from tests.simulation.coverage import AT_AN_END, Claims, Neighbours
 from tests.simulation.event import Event
 from tests.simulation.field import Field, normal
 from tournaments.competition.head_to_head import Duel, Pair, cycles, duels_of, misfits
@@ -28,10 +28,7 @@ class Claimed(Struct):
 
     ratings: Claims
     ends: Claims
-    sure: int = 0
-    """Neighbours of whom one is claimed to be better with a confidence of 97.5 %."""
-    rightly: int = 0
-    neighbours: int = 0
+    neighbours: Neighbours
     named: int = 0
     """Rankings in which a cycle or a misfit is named that isn't there."""
     rankings: int = 0
@@ -41,11 +38,6 @@ class Claimed(Struct):
         """Count a ranking without cycles and misfits."""
         self.rankings += 1
         self.named += bool(cycles(duels, str) or misfits(duels, elo, str))
-
-    @property
-    def above(self) -> float:
-        """The share of neighbours about whom nothing wrong is claimed with a confidence of 97.5 %."""
-        return 1 - (self.sure - self.rightly) / self.neighbours
 
 
 def claims_over_games(of: Games, spread: float, differing: float, *, runs: int, seed: str) -> Claimed:
@@ -63,7 +55,7 @@ def claims_over_games(of: Games, spread: float, differing: float, *, runs: int, 
         elos.append([base[bot] + more for bot, more in zip(bots, own, strict=True)])
         true.append(dict(zip(bots, Field(elos[-1], f"{seed}/{number}").truth(event.seats), strict=True)))
     truth = over_games(weights_over_games(playing, of.bots), true)
-    found = Claimed(Claims(), Claims())
+    found = Claimed(Claims(), Claims(), Neighbours())
     for run in range(runs):
         games, by_game = [], []
         for number, (event, bots, own) in enumerate(zip(of.events, playing, elos, strict=True)):
@@ -88,9 +80,5 @@ def claims_over_games(of: Games, spread: float, differing: float, *, runs: int, 
         found.ratings.tournaments += any_rating
         found.ends.tournaments += any_end
         for bot, following in pairwise(order):
-            better = over.better(bot, following)
-            if better is not None:
-                found.neighbours += 1
-                found.sure += better >= SURE
-                found.rightly += better >= SURE and truth[bot] > truth[following]
+            found.neighbours.add(over.better(bot, following), truth[bot] - truth[following])
     return found

@@ -1,8 +1,9 @@
 """How evenly bots meet in round robins at tables of three to five: by a search alone, with designs, and at best."""
 
-import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import product
 from math import comb
+from typing import NamedTuple
 
 from tests.tournaments.competition.formats.tournament_factory import tournament
 from tournaments.competition.formats.designs import even_design
@@ -10,6 +11,13 @@ from tournaments.competition.formats.draws import Draws
 from tournaments.competition.formats.interface import FormatPlan, plan_of
 from tournaments.competition.formats.round_robin import RoundRobin
 from tournaments.competition.rounds import Round, Table
+
+
+class Row(NamedTuple):
+    """A line of a table, and whether something in it is not as promised."""
+
+    text: str
+    wrong: bool = False
 
 
 def rounds_without_repeats(bots: int, seats: int) -> int:
@@ -28,30 +36,26 @@ def searched(bots: int, seats: int, rounds: int) -> FormatPlan:
     return plan_of("", schedule, of)
 
 
-def tell_schedules(seats: Iterable[int], bots: Iterable[int]) -> bool:
-    """Write a row for each number of seats and bots; false if a schedule is less even than by a search alone, or than
-    the bound says."""
-    sys.stdout.write("Round robins: repeats and spread (most less fewest meetings of two bots)\n")
-    sys.stdout.write("seats  bots  rounds  by search  with designs  bound of spread  even after rounds\n")
-    good = True
-    for k in seats:
-        for n in bots:
-            if n <= k:
-                continue
-            rounds = rounds_without_repeats(n, k)
-            before, after = searched(n, k, rounds), RoundRobin(rounds=rounds).plan(tournament(n, k))
-            worse = after.repeats is None or before.repeats is None or after.repeats > before.repeats
-            bound = least_spread(n, k, rounds)
-            wrong = worse or spread_of(after) > spread_of(before) or spread_of(after) < bound
-            even = rounds if spread_of(after) == 0 else after.even_rounds
-            good = good and not wrong
-            by_search, with_designs = (f"{plan.repeats}, {spread_of(plan)}" for plan in (before, after))
-            sys.stdout.write(
-                f"{k:5} {n:5} {rounds:7} {by_search:>10} {with_designs:>13} {bound:16} {even or 'not known':>18}"
-                f"{'  WRONG' if wrong else ''}\n"
-            )
-            sys.stdout.flush()
-    return good
+def schedule_rows(seats: Iterable[int], bots: Iterable[int]) -> Iterator[Row]:
+    """A row for each number of seats and bots; wrong if a schedule is less even than by a search alone, or than the
+    bound says."""
+    yield Row(
+        "Round robins: repeats and spread (most less fewest meetings of two bots)\n"
+        "seats  bots  rounds  by search  with designs  bound of spread  even after rounds"
+    )
+    for k, n in product(seats, bots):
+        if n <= k:
+            continue
+        rounds = rounds_without_repeats(n, k)
+        before, after = searched(n, k, rounds), RoundRobin(rounds=rounds).plan(tournament(n, k))
+        worse = after.repeats is None or before.repeats is None or after.repeats > before.repeats
+        bound = least_spread(n, k, rounds)
+        even = rounds if spread_of(after) == 0 else after.even_rounds
+        by_search, with_designs = (f"{plan.repeats}, {spread_of(plan)}" for plan in (before, after))
+        yield Row(
+            f"{k:5} {n:5} {rounds:7} {by_search:>10} {with_designs:>13} {bound:16} {even or 'not known':>18}",
+            worse or spread_of(after) > spread_of(before) or spread_of(after) < bound,
+        )
 
 
 def least_spread(n: int, k: int, rounds: int) -> int:

@@ -48,7 +48,7 @@ def test_intervals_hold_the_truth_in_every_format_and_at_the_ends_of_the_table(
     assert found.ratings.share >= 0.95 - sampling_error(0.95, runs)
     assert found.ends.share >= 0.92 - sampling_error(0.92, runs)
     assert found.differences.share >= 0.95 - sampling_error(0.95, runs)
-    assert found.above >= 0.95 - sampling_error(0.95, runs)
+    assert found.neighbours.above >= 0.95 - sampling_error(0.95, runs)
     assert found.ratings.half_width <= 1.15 * found.by_games.half_width
     if event is SWISS:  # Without the normal prior the first places are shown far too high: so all this can fail.
         assert found.by_games.share < found.ratings.share - 0.05
