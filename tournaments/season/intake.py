@@ -158,23 +158,26 @@ def _in_repository(folder: Path, temporary: Path, git: Literal["commits", "tags"
 
     hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
     limit = MAX_SENT_BYTES if hard == resource.RLIM_INFINITY else min(MAX_SENT_BYTES, hard)
+    # A few kilobytes of a repository can stand for files of any size.
+    limited = ["/bin/sh", "-c", f'ulimit -f {limit // 512} && exec "$0" "$@"', program]
 
     def run(place: Path, command: str, *words: str | Path) -> str:
-        with subprocess.Popen(
-            [program, command, *words], env=environment, cwd=place, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        ) as process:
-            # A few kilobytes of a repository can stand for files of any size.
-            resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (limit, limit))
-            try:
-                out, err = process.communicate(timeout=GIT_SECONDS)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                raise IntakeError(f"git took over {GIT_SECONDS:g} s") from None
-        if process.returncode:
-            problem = err.decode(errors="replace").strip().replace("\n", "; ")
+        try:
+            done = subprocess.run(
+                [*limited, command, *words],
+                env=environment,
+                cwd=place,
+                capture_output=True,
+                timeout=GIT_SECONDS,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise IntakeError(f"git took over {GIT_SECONDS:g} s") from None
+        if done.returncode:
+            problem = done.stderr.decode(errors="replace").strip().replace("\n", "; ")
             how = f"failed: {problem}" if problem else f"was killed, or a file exceeded {limit / (1 << 30):g} GiB"
             raise IntakeError(sanitise(f"git {command} {how}", 300))
-        return out.decode(errors="replace")
+        return done.stdout.decode(errors="replace")
 
     run(temporary, "clone", "--quiet", "--bare", "--no-local", repository.absolute(), "copy.git")
     copy = temporary / "copy.git"
