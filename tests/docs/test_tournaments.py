@@ -17,8 +17,8 @@ from tournaments.competition.tiebreaks import TIE_BREAKS
 from tournaments.event.check_results import Readiness
 from tournaments.event.file.tables import BotTable, ClockTable, FileTable, RunTable
 from tournaments.event.plan import Duration, Meetings, PlannedBot, TournamentPlan
-from tournaments.event.store.findings import Difference
 from tournaments.event.store.verification import Verification
+from tournaments.event.store.verified_results import Difference
 
 DOCS: Final = Path(__file__).parents[2] / "docs"
 FILE: Final = (DOCS / "tournament-file.md").read_text(encoding="utf-8")

@@ -22,9 +22,9 @@ from tests.fuzz.wire import check_description
 from tournaments.event.file.toml_source import TournamentFileError
 from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.store.errors import StoreError
-from tournaments.event.store.findings import Findings, Records
 from tournaments.event.store.manifest import decode_manifest
 from tournaments.event.store.validation import check_manifest
+from tournaments.event.store.verified_results import Findings, Records
 from tournaments.event.store.verified_rounds import VerifiedRounds
 from tournaments.play.bot_replay import control_of, game_start
 

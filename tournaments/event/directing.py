@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import trio
-from msgspec import UNSET, Struct, structs
+from msgspec import UNSET, structs
 
 from referee.bots.hashed_files import HashedFiles, hashed_files
 from referee.bots.preflight import Preflight
@@ -46,28 +46,42 @@ def hash_bots(bots: Iterable[TournamentBot], folder: Path) -> dict[str, HashedFi
     return {bot.name: hashed_files(bot, (folder.absolute(),), strict=True) for bot in programs}
 
 
-class Reopening(Struct, frozen=True, kw_only=True):
-    """What a command does in a tournament that was begun before."""
-
-    command: str
-    """As the manifest names it."""
-    playing: Collection[str] | None = None
-    """The bots that may play; None: it is resumed, and all play that have not been withdrawn."""
-    by_name: bool = False
-    """Whether none plays, not even in a game whose record was lost, and nothing of a bot is needed but its name."""
-    accept_changed_bots: bool = False
-    watched: bool = False
-    run_options: Mapping[str, Any] = {}
-    """They take the place of keys in [run]."""
-
-
 @asynccontextmanager
 async def reopened(
-    what: Reopening, store: TournamentFolder, observer: Observer, interruption: Interruption
+    command: str,
+    store: TournamentFolder,
+    observer: Observer,
+    interruption: Interruption,
+    *,
+    playing: Collection[str] | None = None,
+    by_name: bool = False,
+    accept_changed_bots: bool = False,
+    watched: bool = False,
+    run_options: Mapping[str, Any] = {},
 ) -> AsyncIterator[Director]:
-    """A director for a tournament that was begun before, whose lock is held."""
+    """A director for a tournament that was begun before, whose lock is held. `command`: as the manifest names it.
+
+    `playing`: the bots that may play; None: it is resumed, and all play that have not been withdrawn. `by_name`: none
+    plays, not even in a game whose record was lost, and nothing of a bot is needed but its name. `run_options` take the
+    place of keys in [run].
+    """
+
+    def read(joined: Sequence[Joined] = (), changed: Collection[str] = ()) -> TournamentSpec:
+        """The tournament by the file in the folder, with these late entries.
+
+        The bot.toml of each bot is the one that was kept, but of those whose `changed` files are accepted that of now.
+        """
+        entrants = [*store.manifest.regulations.bots, *(event.bot for event in joined)]
+        return read_stored(
+            store,
+            store.late_sources(joined),
+            {name: text for name, text in store.bot_files().items() if name not in changed},
+            names=[bot.name for bot in entrants] if by_name else None,
+            run_options=run_options,
+        ).with_conditions(watched=watched)
+
     # Before anything is repaired: a manifest that was edited must not make good records look wrong.
-    if _read_again(what, store).regulations != store.manifest.regulations:
+    if read().regulations != store.manifest.regulations:
         raise TournamentError(
             f"{store.file} is not what the tournament began with by {store.path / 'manifest.json'}: one of them was "
             "changed. Put it back as it was; nothing has been touched"
@@ -77,14 +91,13 @@ async def reopened(
         observer(Notice(text=repair))
     progress = loaded.progress
     joined = [event for event in progress.events if isinstance(event, Joined)]
-    spec = _read_again(what, store, joined)
-    if what.playing is None:
+    spec = read(joined)
+    if playing is None:
         check_executor(spec)
-    if not what.by_name:
+    if not by_name:
         if spec.pseudonyms is not None and store.private is None:
             raise TournamentError(f"{store.path} has no private.json, without which nothing is played: put it back")
         _add_late_bots(spec, store, joined)
-    playing = what.playing
     if playing is None:
         playing = {entry.name for entry in progress.entries if entry.withdrawn is None}
     asked = [bot for bot in spec.bots if bot.spec.name in playing]
@@ -92,42 +105,24 @@ async def reopened(
     known = {bot.name: bot.files_sha256 for bot in store.manifest.bots}
     changed = [name for name, own in files.items() if known.get(name) != store.published_hash(name, own.sha256)]
     if changed:
-        check_changes(changed, store.manifest, accepted=what.accept_changed_bots)
-        spec = _read_again(what, store, joined, changed)
+        check_changes(changed, store.manifest, accepted=accept_changed_bots)
+        spec = read(joined, changed)
         store.keep_bot_files(bot_files(bot.spec for bot in spec.bots if bot.spec.name in changed))
     preflight = tournament_preflight(
-        structs.replace(spec, bots=()) if what.by_name else spec, notices_to(observer), store.extended or store.path
+        structs.replace(spec, bots=()) if by_name else spec, notices_to(observer), store.extended or store.path
     )
     if playing and not spec.conditions.ponder and executor_kind(spec.conditions).plays_here:
         await preflight.check_suspending()
     async with directing(
-        what.command, spec, store, preflight, files, observer, interruption, progress, plays=bool(playing)
+        command, spec, store, preflight, files, observer, interruption, progress, plays=bool(playing)
     ) as director:
         await accept_files(director, store, changed, files)
-        for lost in () if what.by_name else loaded.lost:
+        for lost in () if by_name else loaded.lost:
             if await director.replay(lost, "its record was lost or altered", lost=True) is None:
                 break
         if director.manifest.finished and not director.is_scored():
             await director.score_again()  # a game was played again, or the referee was killed meanwhile
         yield director
-
-
-def _read_again(
-    what: Reopening, store: TournamentFolder, joined: Sequence[Joined] = (), changed: Collection[str] = ()
-) -> TournamentSpec:
-    """The tournament by the file in the folder, with these late entries.
-
-    The bot.toml of each bot is the one that was kept, but of those whose `changed` files are accepted the one of now.
-    """
-    entrants = [*store.manifest.regulations.bots, *(event.bot for event in joined)]
-    spec = read_stored(
-        store,
-        store.late_sources(joined),
-        {name: text for name, text in store.bot_files().items() if name not in changed},
-        names=[bot.name for bot in entrants] if what.by_name else None,
-        run_options=what.run_options,
-    )
-    return spec.with_conditions(watched=what.watched)
 
 
 def _add_late_bots(spec: TournamentSpec, store: TournamentFolder, joined: Sequence[Joined]) -> None:
@@ -195,8 +190,10 @@ async def directing(
     """
     sandbox = preflight.sandbox
     if spec.conditions.workers is None:
-        workers = await trio.to_thread.run_sync(best_workers, spec) if plays else 1
-        spec = spec.with_conditions(workers=workers)
+        rules = spec.regulations
+        plan = await trio.to_thread.run_sync(rules.format_settings.plan, rules.format_context("")) if plays else None
+        games = 0 if plan is None else plan.games or 0  # unknown if results decide
+        spec = spec.with_conditions(workers=default_workers(spec.conditions.games_at_a_time, games))
     spec = spec.with_conditions(concurrency=spec.conditions.games_at_a_time)
     run = manifest_run(
         store.manifest.regulations,
@@ -221,11 +218,3 @@ async def directing(
         ending = None if director.ending is None else director.ending.name.lower()
         manifest = structs.replace(director.manifest, hosts=store.hosts(), builds=store.builds())
         store.write_manifest(manifest.with_end_of_run(ending, director.problem))
-
-
-def best_workers(spec: TournamentSpec) -> int:
-    """The number of workers that is fastest for a whole tournament."""
-    games = spec.regulations.format_settings.plan(spec.regulations.format_context("")).games
-    if games is None:
-        return 1
-    return default_workers(spec.conditions.games_at_a_time, games)

@@ -13,12 +13,11 @@ from tournaments.competition.progress import Progress
 from tournaments.event.archive import INDEX, archive_index, archive_of
 from tournaments.event.rated_games import pool_events
 from tournaments.event.store.errors import StoreError
-from tournaments.event.store.findings import Difference
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
 from tournaments.event.store.verification import Verification
 from tournaments.event.store.verification import verify as verify_one
-from tournaments.event.store.verified_results import first_hashes
+from tournaments.event.store.verified_results import Difference, first_hashes
 from tournaments.play.archives import ArchiveError, Archives, sources_in
 
 

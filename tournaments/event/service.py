@@ -23,7 +23,6 @@ from tournaments.competition.rulings import standing_events
 from tournaments.event.archive import read_stored
 from tournaments.event.check_results import Readiness
 from tournaments.event.directing import (
-    Reopening,
     accept_files,
     check_changes,
     check_executor,
@@ -173,10 +172,15 @@ async def resume_tournament(
     """
     store = TournamentFolder.open(path)
     with store.lock():
-        resuming = Reopening(
-            command="resume", accept_changed_bots=accept_changed_bots, watched=watched, run_options=run_options
-        )
-        async with reopened(resuming, store, observer, interruption) as director:
+        async with reopened(
+            "resume",
+            store,
+            observer,
+            interruption,
+            accept_changed_bots=accept_changed_bots,
+            watched=watched,
+            run_options=run_options,
+        ) as director:
             return await _direct(director, store)
 
 
@@ -188,8 +192,7 @@ async def replay_game(
     progress = load(store, repair=False).progress
     playing = {progress.entries[bot].name for bot in game_to_replay(progress, game_id).bots}
     with store.lock():
-        replaying = Reopening(command="replay", playing=playing)
-        async with reopened(replaying, store, observer, interruption) as director:
+        async with reopened("replay", store, observer, interruption, playing=playing) as director:
             old = game_to_replay(director.progress, game_id)
             replacement = await director.replay(old, reason)
             if replacement is not None and director.manifest.finished:
@@ -298,8 +301,7 @@ async def _apply_or_queue(
     try:
         with store.lock():
             by_name = not isinstance(request.change, Joined)
-            applying = Reopening(command=command, playing=(), by_name=by_name)
-            async with reopened(applying, store, observer, interruption) as director:
+            async with reopened(command, store, observer, interruption, playing=(), by_name=by_name) as director:
                 await director.make(request)
                 return True
     except FolderInUse:

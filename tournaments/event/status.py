@@ -9,10 +9,9 @@ from msgspec import UNSET, Struct, UnsetType
 
 from tournaments.competition.results import RoundInProgress, round_in_progress
 from tournaments.event.plan import longest_game
-from tournaments.event.store.contents import Loaded
 from tournaments.event.store.errors import FolderInUse, StoreError
 from tournaments.event.store.folder import TournamentFolder
-from tournaments.event.store.load import load
+from tournaments.event.store.load import Loaded, load
 
 State = Literal["running", "paused", "interrupted", "finished"]
 PAUSED = ("paused", "stopped")

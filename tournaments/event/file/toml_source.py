@@ -2,7 +2,8 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -73,6 +74,16 @@ class Source:
     def error(self, problem: object, *place: str | int) -> TournamentFileError:
         """An error at a key or table, with its line if it is in the file."""
         return self._error(problem, None if place in self._replaced else self.line(*place))
+
+    @contextmanager
+    def errors_at(self, *place: str | int, prefix: str = "") -> Iterator[None]:
+        """Turn what is wrong with a value into an error at its key or table; the problem begins with `prefix`."""
+        try:
+            yield
+        except TournamentFileError:
+            raise
+        except (RefereeError, ValueError) as error:
+            raise self.error(f"{prefix}{error}", *place) from None
 
     def line(self, *place: str | int) -> int | None:
         """The line of a key, or else of the innermost table around it; None if the file has neither."""

@@ -30,11 +30,11 @@ from tournaments.competition.regulations import CHAIN, Entrant, OpeningRule, Reg
 from tournaments.competition.results import tournament_standings
 from tournaments.competition.rounds import DealsOf
 from tournaments.competition.tiebreaks import TIE_BREAKS, TieBreak
-from tournaments.event.file.ratings_file import RatingsError, read_ratings
+from tournaments.event.file.ratings_file import read_ratings
 from tournaments.event.file.tables import BotTable, ClockTable, FileTable, OpeningTable, RunKeys, RunTable, keys_of
 from tournaments.event.file.toml_source import Source, format_unknown, format_value, read_source
 from tournaments.event.file.tournament_spec import TournamentBot, TournamentSpec, next_stop
-from tournaments.event.store.errors import NoTournament, StoreError
+from tournaments.event.store.errors import NoTournament
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
 from tournaments.event.store.private import owner_label
@@ -70,64 +70,57 @@ def read_tournament(
     source.replace("run", run_options)
     if late:
         source.table["bot"] = [*source.table.get("bot", []), *late]
-    return _Reader(source, kept, openings, names, places, len(late)).read()
+    folder = path.parent.resolve()  # how the organiser came here, no bot decides
+    return _Reader(source, kept, openings, names, places, len(late), folder).read()
 
 
-class _Reader:
-    """Reads the tables of one file, the outer ones first."""
+class _Reader(Struct):
+    """Reads the tables of one file, the outer ones first. Fields as in `read_tournament`."""
 
-    def __init__(
-        self,
-        source: Source,
-        kept: Mapping[str, str],
-        openings: str | None,
-        names: Sequence[str] | None,
-        places: Mapping[str, Path],
-        late: int,
-    ) -> None:
-        self._source = source
-        self._kept = kept
-        self._openings = openings
-        self._names = names
-        self._places = places
-        self._late = late
-        self._key: str | None = None
-        """Of seals, see `tournaments.event.store.private`."""
-        self._folder = source.path.parent.resolve()  # how the organiser came here, no bot decides
+    source: Source
+    kept: Mapping[str, str]
+    openings: str | None
+    names: Sequence[str] | None
+    places: Mapping[str, Path]
+    late: int
+    """The number of late entries."""
+    folder: Path
+    key: str | None = None
+    """Of seals, see `tournaments.event.store.private`."""
 
     def read(self) -> TournamentSpec:
-        table = self._source.table
+        table = self.source.table
         tables = ("options", "opening", "clock", "run", "bot", *FORMATS)
         known = (*FileTable.__struct_fields__, *tables)
         for key in table:
             if key not in known:
-                raise self._source.error(format_unknown("a tournament file has no key", key, known), key)
+                raise self.source.error(format_unknown("a tournament file has no key", key, known), key)
         plain = {key: value for key, value in table.items() if key not in tables}
-        file = self._source.read(FileTable, plain)
-        self._key = new_seed() if file.pseudonyms is True else file.pseudonyms or None
-        if file.folder is not None and self._names is None:
-            self._folder = self._existing_folder(file.folder, "folder")
+        file = self.source.read(FileTable, plain)
+        self.key = new_seed() if file.pseudonyms is True else file.pseudonyms or None
+        if file.folder is not None and self.names is None:
+            self.folder = self._existing_folder(file.folder, "folder")
         kind = FORMATS.get(file.format)
         if kind is None:
             problem = format_unknown("unknown format", file.format, FORMATS)
-            raise self._source.error(problem, "format")
+            raise self.source.error(problem, "format")
         for other in FORMATS:
             if other in table and other != file.format:
-                raise self._source.error(
+                raise self.source.error(
                     f'[{other}] has no effect, as format = "{file.format}"; take it out, or make it a comment', other
                 )
-        name = self._source.path.stem if file.name is None else self._shown(file.name, "name")
+        name = self.source.path.stem if file.name is None else self._shown(file.name, "name")
         if file.seed is not None and not file.seed.isprintable():
-            raise self._source.error("seed must be printable text", "seed")
-        settings = self._source.read(kind, table.get(file.format, {}), file.format)
-        run = self._source.read(RunTable, table.get("run", {}), "run")
+            raise self.source.error("seed must be printable text", "seed")
+        settings = self.source.read(kind, table.get(file.format, {}), file.format)
+        run = self.source.read(RunTable, table.get("run", {}), "run")
         if run.on_round is not None and ("\0" in run.on_round or not run.on_round.strip()):
-            raise self._source.error("on_round must be a command; leave it out if there is none", "run", "on_round")
+            raise self.source.error("on_round must be a command; leave it out if there is none", "run", "on_round")
         conditions = self._conditions(run, table.get("clock", {}))
         try:
             executor_kind(conditions).check(conditions, (), False)
         except ExecutorError as error:
-            raise self._source.error(error, "run", error.setting) from None
+            raise self.source.error(error, "run", error.setting) from None
         game, config = self._game(file, table.get("options", {}))
         opening, openings = self._opening(table.get("opening"), game, config)
         bots = self._rated(self._bots(table.get("bot", []), conditions.limits, game, file.seats), file)
@@ -160,12 +153,12 @@ class _Reader:
             regulations.check_format(file.seed or "")
         except FormatError as error:
             if error.setting == "forbidden":
-                raise self._source.error(error, "forbidden") from None
+                raise self.source.error(error, "forbidden") from None
             place = (file.format,) if error.setting is None else (file.format, error.setting)
-            raise self._source.error(error, *(place if file.format in table else ("format",))) from None
+            raise self.source.error(error, *(place if file.format in table else ("format",))) from None
         return TournamentSpec(
-            path=self._source.path.absolute(),
-            folder=self._folder,
+            path=self.source.path.absolute(),
+            folder=self.folder,
             regulations=regulations,
             seed=file.seed,
             conditions=conditions,
@@ -174,77 +167,69 @@ class _Reader:
             on_round=run.on_round,
             bots=bots,
             openings=openings,
-            pseudonyms=self._key,
+            pseudonyms=self.key,
         )
 
     # -- the game and its scoring ---------------------------------------------------------------------------------
 
     def _game(self, file: FileTable, given: object) -> tuple[type[Game], GameConfig]:
         if not isinstance(given, Mapping):
-            raise self._source.error(f"[options] must be a table, not {format_value(given)}", "options")
-        try:
+            raise self.source.error(f"[options] must be a table, not {format_value(given)}", "options")
+        with self.source.errors_at("game"):
             name, parameters = split_parameters(file.game)
             game = find_game(name)
-        except OptionError as error:
-            raise self._source.error(error, "game") from None
         if game.cooperative:
             problem = f"{game.title} is played together, and all seats always tie: it can be played in matches only"
-            raise self._source.error(problem, "game")
+            raise self.source.error(problem, "game")
         if parameters.keys() & given.keys():
-            raise self._source.error("options in parentheses are in [options] too: leave one out", "game")
+            raise self.source.error("options in parentheses are in [options] too: leave one out", "game")
         given = {**parameters, **given}
         known = {option.name: option.values for option in options(game.Config) if option.name != "players"}
         try:
             config: GameConfig = config_from(game.Config, {"players": str(file.seats)}, from_text=True)
         except OptionError as error:
             problem = f"{game.title} can't be played at tables of {file.seats}: {error}"
-            raise self._source.error(problem.replace("players", "seats"), "seats") from None
+            raise self.source.error(problem.replace("players", "seats"), "seats") from None
         for key, value in given.items():
             if key == "players":
-                raise self._source.error("leave players out: seats sets their number", "options", key)
+                raise self.source.error("leave players out: seats sets their number", "options", key)
             if key not in known:
-                raise self._source.error(format_unknown(f"{game.title} has no option", key, known), "options", key)
-            try:
+                raise self.source.error(format_unknown(f"{game.title} has no option", key, known), "options", key)
+            with self.source.errors_at("options", key):
                 if not isinstance(value, str | int | float):
                     raise OptionError(f"{key} can't be {format_value(value)}; {key} is {known[key]}")
                 config_from(game.Config, {key: value}, from_text=True).with_files(self._read_text)
-            except OptionError as error:
-                raise self._source.error(error, "options", key) from None
-        try:
+        with self.source.errors_at("options"):
             config = config_from(game.Config, {"players": file.seats, **given}, from_text=True)
             return game, config.with_files(self._read_text)
-        except OptionError as error:
-            raise self._source.error(error, "options") from None
 
     def _read_text(self, name: str) -> str:
         if "\0" in name:
             raise OptionError("has a NUL byte in its name")
-        return read_text(str(self._folder / name))
+        return read_text(str(self.folder / name))
 
     def _opening(self, given: object, game: type[Game], config: GameConfig) -> tuple[OpeningRule | UnsetType, str]:
         """How games begin, and the text of the file that says so."""
         if given is None:
             return UNSET, ""
-        table = self._source.read(OpeningTable, given, "opening")
+        table = self.source.read(OpeningTable, given, "opening")
         if table.file is None:
             if table.plies is None:
-                raise self._source.error('[opening] needs plies = 6, or file = "openings.txt"', "opening")
+                raise self.source.error('[opening] needs plies = 6, or file = "openings.txt"', "opening")
             return OpeningRule(plies=table.plies), ""
-        name, text = Path(table.file).name, self._openings
-        try:
+        name, text = Path(table.file).name, self.openings
+        with self.source.errors_at("opening", "file", prefix="the openings can't be played: "):
             if text is None:
                 if "\0" in table.file or not table.file:
                     raise OpeningError("the file has no name, or a NUL byte in it")
-                text = read_openings_file(self._folder / table.file)
+                text = read_openings_file(self.folder / table.file)
                 check_openings(openings_of(game, name, text, table.plies, ""), game, config)
-        except OpeningError as error:
-            raise self._source.error(f"the openings can't be played: {error}", "opening", "file") from None
         return OpeningRule(plies=table.plies, file=name, sha256=hashlib.sha256(text.encode()).hexdigest()), text
 
     def _deals_of(self, file: FileTable, kind: type[Format]) -> DealsOf:
         if file.deals_of is not None and file.deals_of not in kind.deals_of:
             problem = f'deals_of = "{file.deals_of}": in the format {kind.name} it can only be "{kind.deals_of[0]}"'
-            raise self._source.error(problem, "deals_of")
+            raise self.source.error(problem, "deals_of")
         return file.deals_of or kind.deals_of[0]
 
     def _tiebreaks(self, file: FileTable, default: tuple[TieBreak, ...]) -> tuple[TieBreak, ...]:
@@ -254,9 +239,9 @@ class _Reader:
         for name in file.tiebreaks:
             tiebreak = next((known for known in TIE_BREAKS if known == name), None)
             if tiebreak is None:
-                raise self._source.error(format_unknown("unknown tie-break", name, TIE_BREAKS), "tiebreaks")
+                raise self.source.error(format_unknown("unknown tie-break", name, TIE_BREAKS), "tiebreaks")
             if tiebreak in found:
-                raise self._source.error(f'the tie-break "{name}" is given twice', "tiebreaks")
+                raise self.source.error(f'the tie-break "{name}" is given twice', "tiebreaks")
             found.append(tiebreak)
         return tuple(found)
 
@@ -265,21 +250,21 @@ class _Reader:
         for pair in file.forbidden:
             for name in pair:
                 if name not in names:
-                    raise self._source.error(format_unknown("forbidden: unknown bot", name, names), "forbidden")
+                    raise self.source.error(format_unknown("forbidden: unknown bot", name, names), "forbidden")
             if len(pair) != 2 or pair[0] == pair[1]:
                 problem = 'forbidden is a list of pairs, each of two different bots: [["a", "b"], ["a", "c"]]'
-                raise self._source.error(problem, "forbidden")
+                raise self.source.error(problem, "forbidden")
             found.append((pair[0], pair[1]))
         return tuple(found)
 
     # -- how it is run --------------------------------------------------------------------------------------------
 
     def _conditions(self, run: RunKeys, clock: object) -> Conditions:
-        clock = self._source.read(ClockTable, clock, "clock")
+        clock = self.source.read(ClockTable, clock, "clock")
         try:
             control = ClockLimits(**self._values(ClockLimits, clock, "clock")).control()
         except TimeControlError as error:
-            raise self._source.error(error, "clock", error.limit) from None
+            raise self.source.error(error, "clock", error.limit) from None
         return Conditions(
             control=control,
             limits=self._limits(DEFAULT, run.limits, "run", "limits"),
@@ -294,33 +279,29 @@ class _Reader:
         for field, option in keys_of(kind).items():
             values[field] = getattr(table, option.key)
             if option.parse is not None and values[field] is not None:
-                try:
+                with self.source.errors_at(name, option.key, prefix=f"{option.key}: "):
                     values[field] = option.parse(values[field])
-                except ValueError as error:
-                    raise self._source.error(f"{option.key}: {error}", name, option.key) from None
         return values
 
     def _limits(self, base: ProcessLimits, given: object, *place: str | int) -> ProcessLimits:
-        limits = self._source.read(ProcessLimits, given, *place)
+        limits = self.source.read(ProcessLimits, given, *place)
         assert isinstance(given, Mapping)
         return msgspec.structs.replace(base, **{name: getattr(limits, name) for name in given})
 
     def _environment(self, given: Mapping[str, str], *place: str | int) -> dict[str, str]:
         found: dict[str, str] = {}
         for name, value in given.items():
-            try:
+            with self.source.errors_at(*place, name, prefix="env: "):
                 if "=" in name:
                     raise EnvironmentSettingError(f"{name!r}: the name of a variable can't contain =")
                 found |= parse_environment([f"{name}={value}"])
-            except EnvironmentSettingError as error:
-                raise self._source.error(f"env: {error}", *place, name) from None
         return found
 
     def _show(self, names: Sequence[str], *place: str | int) -> tuple[Path, ...]:
-        paths = tuple(self._folder / name for name in names) if self._names is None else ()
+        paths = tuple(self.folder / name for name in names) if self.names is None else ()
         for path in paths:
             if "\0" in str(path) or not is_there(path):
-                raise self._source.error(f"show: no such file or folder: {path}", *place, "show")
+                raise self.source.error(f"show: no such file or folder: {path}", *place, "show")
         return paths
 
     def _time_of_day(self, key: str, text: str) -> time:
@@ -331,7 +312,7 @@ class _Reader:
         except ValueError:
             pass
         problem = f'{key} = {format_value(text)} is not a time of day; write for example "06:00" or "23:30"'
-        raise self._source.error(problem, "run", key)
+        raise self.source.error(problem, "run", key)
 
     def _start_at(self, text: str) -> datetime:
         """A date with a time, or the next time that a time of day comes; in the time zone of the machine by default."""
@@ -341,7 +322,7 @@ class _Reader:
             of_day = self._time_of_day("start_at", text)
         except (ValueError, OverflowError):
             problem = f'start_at = {format_value(text)} is not a time; write for example "18:00" or "2026-11-28 18:00"'
-            raise self._source.error(problem, "run", "start_at") from None
+            raise self.source.error(problem, "run", "start_at") from None
         now = datetime.now().astimezone()
         return (now + timedelta(seconds=next_stop(of_day, now) + 0.5)).replace(microsecond=0)
 
@@ -349,33 +330,33 @@ class _Reader:
 
     def _bots(self, given: object, limits: ProcessLimits, game: type[Game], seats: int) -> tuple[TournamentBot, ...]:
         if not isinstance(given, list):
-            raise self._source.error("write [[bot]] with two brackets, once for each bot", "bot")
-        if self._names is not None and len(self._names) != len(given):
-            raise self._source.error(f"the tournament has {format_count(len(self._names), 'bots')}", "bot")
+            raise self.source.error("write [[bot]] with two brackets, once for each bot", "bot")
+        if self.names is not None and len(self.names) != len(given):
+            raise self.source.error(f"the tournament has {format_count(len(self.names), 'bots')}", "bot")
         bots: list[TournamentBot] = []
         lines: dict[str, int] = {}
         for index, table in enumerate(given):
-            if self._names is None:
+            if self.names is None:
                 bot = self._bot(table, limits, game, index)
             else:
-                own = self._source.read(BotTable, table, "bot", index)
+                own = self.source.read(BotTable, table, "bot", index)
                 bot = TournamentBot(
-                    spec=BotSpec(name=self._names[index]),
+                    spec=BotSpec(name=self.names[index]),
                     owner=self._owner(own, "bot", index),
                     rating=own.rating,
                     position=index,
                 )
             name = bot.spec.name
             if name in lines:
-                other = self._source.line("bot", lines[name])
+                other = self.source.line("bot", lines[name])
                 problem = f'two bots are called "{name}", also the one in line {other}; give one another name = "…"'
                 place = ("bot", index, "name") if "name" in table else ("bot", index)
-                raise self._source.error(problem, *place)
+                raise self.source.error(problem, *place)
             lines[name] = index
             bots.append(bot)
         if len(bots) < seats:
-            key = "seats" if "seats" in self._source.table else "bot"
-            raise self._source.error(
+            key = "seats" if "seats" in self.source.table else "bot"
+            raise self.source.error(
                 f"tables of {seats} need at least {seats} bots; the file has {format_count(len(bots), 'bots')}", key
             )
         return tuple(bots)
@@ -383,24 +364,22 @@ class _Reader:
     def _rated(self, bots: tuple[TournamentBot, ...], file: FileTable) -> tuple[TournamentBot, ...]:
         """The bots with the ratings of a file that is named, the best first; late entries stay last."""
         if file.ratings is not None:
-            try:
-                known = read_ratings(self._folder / file.ratings)
-            except RatingsError as error:
-                raise self._source.error(f"ratings: {error}", "ratings") from None
+            with self.source.errors_at("ratings", prefix="ratings: "):
+                known = read_ratings(self.folder / file.ratings)
             for bot in bots:
                 if len(known.get(bot.spec.name, ())) > 1 and bot.rating is None:
                     problem = (
                         f"ratings: {file.ratings} has several versions of {bot.spec.name}: make it with"
                         " `referee ratings --latest`, or give rating = … in the [[bot]]"
                     )
-                    raise self._source.error(problem, "ratings")
+                    raise self.source.error(problem, "ratings")
             bots = tuple(
                 structs.replace(bot, rating=known[bot.spec.name][0])
                 if bot.rating is None and bot.spec.name in known
                 else bot
                 for bot in bots
             )
-        first, late = bots[: len(bots) - self._late], bots[len(bots) - self._late :]
+        first, late = bots[: len(bots) - self.late], bots[len(bots) - self.late :]
         if file.seeds_from is not None or all(bot.rating is None for bot in first):
             return bots
         return (*sorted(first, key=lambda bot: math.inf if bot.rating is None else -bot.rating), *late)
@@ -415,53 +394,49 @@ class _Reader:
         if file.seeds_from is None:
             return bots, UNSET
         if isinstance(file.seeds_from, dict):
-            return bots, self._source.read(SeedsFrom, file.seeds_from, "seeds_from")
+            return bots, self.source.read(SeedsFrom, file.seeds_from, "seeds_from")
         if file.ratings is not None:
-            raise self._source.error("give seeds_from or ratings: both order the bots", "seeds_from")
-        try:
+            raise self.source.error("give seeds_from or ratings: both order the bots", "seeds_from")
+        with self.source.errors_at("seeds_from", prefix="seeds_from: "):
             if "\0" in file.seeds_from:
                 raise NoTournament("a file name can't contain a NUL byte")
-            before = TournamentFolder.open(self._folder / file.seeds_from)
+            before = TournamentFolder.open(self.folder / file.seeds_from)
             if not before.manifest.finished:
                 raise NoTournament(f"the tournament in {before.path} is not finished")
             standings = tournament_standings(load(before, repair=False).progress, True).standings
-        except StoreError as error:
-            raise self._source.error(f"seeds_from: {error}", "seeds_from") from None
         places = {row.name: row.place for row in standings}
         if not any(bot.spec.name in places for bot in bots):
-            raise self._source.error(f"seeds_from: none of the bots was in {before.path}", "seeds_from")
+            raise self.source.error(f"seeds_from: none of the bots was in {before.path}", "seeds_from")
         manifest = before.manifest
         ordered = sorted(bots, key=lambda bot: places.get(bot.spec.name, math.inf))
         return tuple(ordered), SeedsFrom(tournament=manifest.regulations.name, head=manifest.head)
 
     def _bot(self, given: object, limits: ProcessLimits, game: type[Game], index: int) -> TournamentBot:
         place = ("bot", index)
-        table = self._source.read(BotTable, given, *place)
+        table = self.source.read(BotTable, given, *place)
         sources = [key for key in BOT_SOURCES if getattr(table, key) is not None]
         if len(sources) != 1:
             found = " and ".join(sources) + ": take one of them" if sources else "none of them"
-            raise self._source.error(f"a [[bot]] has a path, a command or a builtin; this one has {found}", *place)
-        folder = self._folder
+            raise self.source.error(f"a [[bot]] has a path, a command or a builtin; this one has {found}", *place)
+        folder = self.folder
         if table.folder is not None:
             if table.command is None:
-                raise self._source.error("folder says where a command runs; this bot has none", *place, "folder")
-            if table.name not in self._places:
+                raise self.source.error("folder says where a command runs; this bot has none", *place, "folder")
+            if table.name not in self.places:
                 folder = self._existing_folder(table.folder, *place, "folder")
-        folder = self._places.get(table.name or "", folder)
-        try:
+        folder = self.places.get(table.name or "", folder)
+        with self.source.errors_at(*place, sources[0]):
             spec = self._spec(table, folder)
             check_game(spec, game)
-        except BotSpecError as error:
-            raise self._source.error(error, *place, sources[0]) from None
         name = spec.name if table.name is None else self._shown(table.name, *place, "name")
         limits = self._limits(limits, table.limits, *place, "limits").lowered(spec.requested)
         environment, show = self._environment(table.env, *place, "env"), self._shown_to(spec, table.show, *place)
-        if self._key is not None and table.name is None and spec.is_program:
+        if self.key is not None and table.name is None and spec.is_program:
             problem = "with pseudonyms a [[bot]] needs a name; without one its bot.toml or its command gives it one"
-            raise self._source.error(problem, *place)
+            raise self.source.error(problem, *place)
         if table.rating is not None and not abs(table.rating) <= MAX_RATING:
             problem = f"rating = {format_value(table.rating)} is not between ±{MAX_RATING}"
-            raise self._source.error(problem, *place, "rating")
+            raise self.source.error(problem, *place, "rating")
         return TournamentBot(
             spec=structs.replace(
                 spec,
@@ -479,14 +454,12 @@ class _Reader:
 
     def _owner(self, table: BotTable, *place: str | int) -> str | None:
         owner = None if table.owner is None else self._shown(table.owner, *place, "owner")
-        return owner if owner is None or self._key is None else owner_label(self._key, owner)
+        return owner if owner is None or self.key is None else owner_label(self.key, owner)
 
     def _shown_to(self, spec: BotSpec, names: Sequence[str], *place: str | int) -> tuple[Path, ...]:
         paths = self._show(names, *place)
-        try:
+        with self.source.errors_at(*place, "show", prefix="show: "):
             return shown_paths(spec, paths) if paths else ()
-        except BotSpecError as error:
-            raise self._source.error(f"show: {error}", *place, "show") from None
 
     def _spec(self, table: BotTable, folder: Path) -> BotSpec:
         """The BotSpec of a bot; its command runs in that folder. Raises BotSpecError."""
@@ -495,8 +468,8 @@ class _Reader:
         if table.path is not None:
             if "\0" in table.path:
                 raise BotSpecError(f"path = {table.path}: a file name can't contain a NUL byte")
-            path = self._places.get(table.name or "", self._folder / table.path)
-            text = None if table.name is None else self._kept.get(table.name)
+            path = self.places.get(table.name or "", self.folder / table.path)
+            text = None if table.name is None else self.kept.get(table.name)
             return from_file(path if path.name == "bot.toml" else path / "bot.toml", text)
         assert table.command is not None
         words = [table.command] if isinstance(table.command, str) else table.command
@@ -505,16 +478,16 @@ class _Reader:
         return from_command(table.command, folder)
 
     def _existing_folder(self, name: str, *place: str | int) -> Path:
-        folder = self._folder / name
+        folder = self.folder / name
         if "\0" in name or not is_folder(folder):
-            raise self._source.error(f"no such folder: {folder}{hint(folder)}", *place)
+            raise self.source.error(f"no such folder: {folder}{hint(folder)}", *place)
         return folder
 
     def _shown(self, text: str, *place: str | int) -> str:
         """A name that can be displayed unchanged."""
         if displayed_name(text) != text:
             problem = f"{place[-1]} = {format_value(text)} is not allowed: at most 60 visible characters"
-            raise self._source.error(problem, *place)
+            raise self.source.error(problem, *place)
         return text
 
 

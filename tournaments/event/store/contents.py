@@ -30,18 +30,6 @@ from tournaments.event.store.validation import (
 MAX_LISTED_GAMES: Final = 5
 
 
-class Loaded(Struct, frozen=True, kw_only=True):
-    """A tournament as loaded from its folder."""
-
-    manifest: Manifest
-    progress: Progress
-    repairs: list[str]
-    """Problems and what was done about them, one sentence each. Without `repair`: what `resume` will repair."""
-    lost: list[StoredGame]
-    """Games of rounds that are over whose record has disappeared or been altered. Their results count until they are
-    played again, which is to be an event `Replayed` with `lost`."""
-
-
 class Contents(Struct, frozen=True, kw_only=True):
     rounds: list[Round]
     games: dict[str, StoredGame]

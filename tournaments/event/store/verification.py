@@ -20,12 +20,14 @@ from tournaments.competition.games import StoredGame
 from tournaments.competition.seeds import commitment
 from tournaments.event.store.durable import TEMPORARY
 from tournaments.event.store.errors import StoreError
-from tournaments.event.store.findings import Difference, Findings, Records
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.new_manifest import current_versions
 from tournaments.event.store.records import TournamentRecords, check_record, parse_game_id, record_to_game
 from tournaments.event.store.validation import BadManifest, bot_indices, check_manifest, game_problem
 from tournaments.event.store.verified_results import (
+    Difference,
+    Findings,
+    Records,
     check_chain,
     check_database,
     check_opening,

@@ -1,4 +1,4 @@
-"""Verification of the chain, the final standings and the database against the records."""
+"""Verification of the chain, the final standings and the database against the records, and what it has found."""
 
 import math
 import re
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import msgspec
-from msgspec import UNSET, structs
+from msgspec import UNSET, Struct, structs
 
 from referee.files import is_there
 from referee.printable import sanitise
@@ -22,7 +22,6 @@ from tournaments.event.store.chain import extend, json_hash
 from tournaments.event.store.contents import lost_games
 from tournaments.event.store.database import Database
 from tournaments.event.store.errors import StoreError
-from tournaments.event.store.findings import Findings, Records
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.manifest import OPENING, Manifest, ManifestBot, manifest_from
 from tournaments.event.store.records import parse_game_id, replay_number
@@ -31,6 +30,45 @@ from tournaments.play.archives import ArchiveError, Archives, remove_tree, sourc
 SHA256: Final = re.compile("[0-9a-f]{64}")
 TOLERANCE: Final = 1e-6
 """The last digits of floats may differ between machines."""
+MAX_DIFFERENCES: Final = 1_000
+"""Further ones are counted, but not listed."""
+
+
+class Difference(Struct, frozen=True):
+    """Something that is wrong in a tournament. `where`: the file or part of it."""
+
+    where: str
+    problem: str
+
+
+class Findings:
+    """Differences, and what could not be checked."""
+
+    def __init__(self) -> None:
+        self.differences: list[Difference] = []
+        self.count = 0
+        """The number of all differences."""
+        self.unchecked: list[str] = []
+
+    def differs(self, where: str, problem: str) -> None:
+        self.count += 1
+        if self.count <= MAX_DIFFERENCES:
+            self.differences.append(Difference(where, problem))
+
+
+class Records:
+    def __init__(self) -> None:
+        self.hashes: dict[str, str] = {}
+        """By id, the SHA-256 of all that can be unpacked."""
+        self.games: dict[str, StoredGame] = {}
+        """By id, all that name a game of this tournament, including wrong ones."""
+        self.by_round: dict[int, list[StoredGame]] = {}
+        """The same without those that are replays of others."""
+
+    def add(self, game: StoredGame) -> None:
+        self.games[game.game_id] = game
+        if not game.again:
+            self.by_round.setdefault(game.round, []).append(game)
 
 
 # -- the chain --------------------------------------------------------------------------------------------------

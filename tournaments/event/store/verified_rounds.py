@@ -11,9 +11,9 @@ from tournaments.competition.changes import AnyChange, AnyRuling, FilesAccepted,
 from tournaments.competition.progress import OpenRound, Progress, rebuild
 from tournaments.competition.rounds import Round, Table
 from tournaments.competition.ruling_checks import check_ruling
-from tournaments.event.store.findings import Findings, Records
 from tournaments.event.store.manifest import Manifest
 from tournaments.event.store.validation import in_table_order, round_problem
+from tournaments.event.store.verified_results import Findings, Records
 
 
 class VerifiedRounds:

@@ -11,11 +11,10 @@ from tests.tournaments.event.store.organiser import Organiser
 from tournaments.competition.changes import FilesAccepted, Replayed, Withdrawn
 from tournaments.competition.progress import Progress
 from tournaments.event.store.begun import BegunGames
-from tournaments.event.store.contents import Loaded
 from tournaments.event.store.database import Database
 from tournaments.event.store.errors import StoreError
 from tournaments.event.store.folder import TournamentFolder
-from tournaments.event.store.load import load
+from tournaments.event.store.load import Loaded, load
 from tournaments.event.store.verification import verify
 
 FIRST = "r01-t001-d01-s1"
