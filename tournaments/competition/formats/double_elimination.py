@@ -1,15 +1,9 @@
 """Double elimination: who has lost twice is out."""
 
-from collections.abc import Generator
-from typing import ClassVar, Final, NamedTuple
+from contextlib import suppress
+from typing import ClassVar, Final
 
-from tournaments.competition.formats.brackets import (
-    PLAY_OFFS,
-    BracketFormat,
-    BracketPlay,
-    Slots,
-    check_seeds,
-)
+from tournaments.competition.formats.brackets import PLAY_OFFS, BracketFormat, BracketPlay, Slots, check_seeds
 from tournaments.competition.formats.interface import (
     Bracket,
     BracketTable,
@@ -72,43 +66,91 @@ class DoubleElimination(BracketFormat, frozen=True, forbid_unknown_fields=True):
         )
 
 
+def stage_tables(n: int) -> list[int]:
+    """The tables of each stage, both brackets together, if nobody withdraws; one grand final."""
+    size = 1 << (n - 1).bit_length() >> 1  # of the first stage, with those where the best seeds have no opponent
+    byes = 2 * size - n
+    found = [size - byes]
+    if size > 1:
+        half = size // 2
+        found += [half + max(0, half - byes), min(half, size - byes)]
+        while half > 1:
+            half //= 2
+            found += [2 * half, half]
+    return [*found, 1]
+
+
 Pair = tuple[int | None, int | None]
 
 
-class Pairs(NamedTuple):
-    """The tables of a stage, some of them without a second bot or without any."""
-
-    winners: list[Pair]
-    """In the winners' bracket, or the grand final."""
-    losers: list[Pair]
-    waiting: Slots
-    """The bots that have no table in it."""
+class _Unfinished(Exception):
+    """A round of the stage is still to be played."""
 
 
-class Ahead(NamedTuple):
-    """What a stage has come to, by its tables."""
+class _Play(BracketPlay):
+    def play(self, slots: Slots) -> None:
+        self._winners = Bracket(name="Winners' bracket", stages=[])
+        self._losers = Bracket(name="Losers' bracket", stages=[])
+        self._depth = (len(slots) - 1).bit_length()
+        self.brackets = [self._winners]
+        with suppress(_Unfinished):
+            upper, lower, _ = self._stage(_folded([*slots, *[None] * ((1 << self._depth) - len(slots))]), [], [])
+            backwards = False
+            while len(upper) > 1:
+                upper, dropped, lower = self._stage(_folded(upper), _folded(lower), [])
+                half = len(dropped) // 2
+                dropped = [*dropped[half:], *dropped[:half]]
+                if backwards:
+                    dropped.reverse()
+                backwards = not backwards
+                _, _, lower = self._stage([], list(zip(lower, dropped, strict=True)), upper)
+            self._play_final((upper[0], lower[0]))
 
-    winners: Slots
-    dropped: Slots
-    """Who lost in the winners' bracket."""
-    losers: Slots
-    """Who won in the losers' bracket."""
+    def _stage(self, winners: list[Pair], losers: list[Pair], waiting: Slots) -> tuple[Slots, Slots, Slots]:
+        """Play these tables of both brackets. Returns who won in the winners' bracket, who lost there, and who won in
+        the losers' bracket. `waiting`: the bots that have no table in it."""
+        upper = [self.table(pair, 1) for pair in winners]
+        lower = [self.table(pair, 1) for pair in losers]
+        rounds: list[int] = []
+        names = []
+        if lower:
+            left = 2 * (self._depth - 1) - len(self._losers.stages)
+            name = {1: "final", 2: "semi-final"}.get(left, f"round {len(self._losers.stages) + 1}")
+            names.append(f"losers' {name}")
+            self._begin(self._losers, names[-1], lower, rounds)
+        if upper:
+            name = {1: "final", 2: "semi-final", 4: "quarter-final"}.get(len(upper), f"round of {2 * len(upper)}")
+            names.append(f"winners' {name}")
+            self._begin(self._winners, names[-1], upper, rounds)
+        self._finish(upper + lower, waiting, " and ".join(names), rounds)
+        self.out(lower)
+        dropped = [next((bot for bot in table.bots if bot not in table.ahead), None) for table in upper]
+        return _ahead(upper), dropped, _ahead(lower)
 
+    def _play_final(self, pair: Pair) -> None:
+        """The winner of the grand final has won, unless both have then lost once."""
+        final, rounds = Bracket(name="Grand final", stages=[]), list[int]()
+        last = self.table(pair, 1)
+        self._begin(final, GRAND_FINAL, [last], rounds)
+        self._finish([last], [], GRAND_FINAL, rounds)
+        if pair[0] not in last.ahead and len(last.bots) > 1:
+            last, rounds = self.table(last.bots, 1), []
+            self._begin(final, SECOND_FINAL, [last], rounds)
+            self._finish([last], [], SECOND_FINAL, rounds)
+        self.out([last])
+        self.champion = next(iter(last.ahead), None)
 
-def course(order: Slots) -> Generator[Pairs, Ahead, None]:
-    """The stages from the first one to the grand final. Each is sent its result."""
-    upper = [*order, *[None] * ((1 << (len(order) - 1).bit_length()) - len(order))]
-    upper, lower, _ = yield Pairs(_folded(upper), [], [])
-    dealt = 0
-    while len(upper) > 1:
-        upper, dropped, lower = yield Pairs(_folded(upper), _folded(lower), [])
-        half = len(dropped) // 2
-        dropped = [*dropped[half:], *dropped[:half]]
-        if dealt % 2:
-            dropped.reverse()
-        dealt += 1
-        _, _, lower = yield Pairs([], list(zip(lower, dropped, strict=True)), upper)
-    yield Pairs([(upper[0], lower[0])], [], [])
+    def _begin(self, bracket: Bracket, name: str, tables: list[BracketTable], rounds: list[int]) -> None:
+        """Add a stage to what is drawn: its tables, and as byes the bots without an opponent."""
+        seated = [table for table in tables if len(table.bots) > 1]
+        bracket.stages.append(Stage(name=name, tables=seated, byes=_alone(tables), rounds=rounds))
+        if bracket not in self.brackets:
+            self.brackets.append(bracket)
+
+    def _finish(self, tables: list[BracketTable], waiting: Slots, name: str, rounds: list[int]) -> None:
+        due = [bot for bot in waiting if bot is not None and self.plays(bot)]
+        if not self.stage(tables, _alone(tables) + due, name, rounds):
+            raise _Unfinished
 
 
 def _folded(slots: Slots) -> list[Pair]:
@@ -116,79 +158,9 @@ def _folded(slots: Slots) -> list[Pair]:
     return [(slots[index], slots[-1 - index]) for index in range(len(slots) // 2)]
 
 
-def stage_tables(n: int) -> list[int]:
-    """The tables of each stage that has any, both brackets together, if nobody withdraws; one grand final."""
-    found = []
-    stages = course(list(range(n)))
-    pairs = next(stages)
-    while True:
-        tables = sum(None not in pair for pair in (*pairs.winners, *pairs.losers))
-        found += [tables] if tables else []
-        won, lost = ([high if low is None else low for low, high in of] for of in (pairs.winners, pairs.losers))
-        dropped = [None if None in pair else pair[1] for pair in pairs.winners]
-        try:
-            pairs = stages.send(Ahead(won, dropped, lost))
-        except StopIteration:
-            return found
-
-
-class _Play(BracketPlay):
-    def play(self, slots: Slots) -> None:
-        winners = Bracket(name="Winners' bracket", stages=[])
-        losers = Bracket(name="Losers' bracket", stages=[])
-        final = Bracket(name="Grand final", stages=[])
-        self.brackets = [winners]
-        depth = (len(slots) - 1).bit_length()
-        stages = course(slots)
-        pairs = next(stages)
-        while True:
-            is_final = len(winners.stages) == depth and not pairs.losers
-            upper = [self.table(pair, 1) for pair in pairs.winners]
-            lower = [self.table(pair, 1) for pair in pairs.losers]
-            rounds: list[int] = []
-            names = []
-            if lower:
-                left = 2 * (depth - 1) - len(losers.stages)
-                name = {1: "final", 2: "semi-final"}.get(left, f"round {len(losers.stages) + 1}")
-                names.append(f"losers' {name}")
-                self._begin(losers, names[-1], lower, rounds)
-            if upper:
-                name = {1: "final", 2: "semi-final", 4: "quarter-final"}.get(len(upper), f"round of {2 * len(upper)}")
-                names.append(GRAND_FINAL if is_final else f"winners' {name}")
-                self._begin(final if is_final else winners, names[-1], upper, rounds)
-            alone = [bot for table in (*upper, *lower) if len(table.bots) == 1 for bot in table.bots]
-            waiting = [bot for bot in pairs.waiting if bot is not None and self.plays(bot)]
-            if not self.stage(upper + lower, alone + waiting, " and ".join(names), rounds):
-                return None
-            if is_final:
-                return self._end(upper[0], pairs.winners[0], final)
-            self.out(lower)
-            ahead = Ahead(
-                _ahead(upper),
-                [next((bot for bot in table.bots if bot not in table.ahead), None) for table in upper],
-                _ahead(lower),
-            )
-            pairs = stages.send(ahead)
-
-    def _end(self, first: BracketTable, pair: Pair, final: Bracket) -> None:
-        """The winner of the grand final has won, unless both have now lost once."""
-        (unbeaten, _), last = pair, first
-        if unbeaten not in first.ahead and len(first.bots) > 1:
-            last, rounds = self.table(first.bots, 1), list[int]()
-            self._begin(final, SECOND_FINAL, [last], rounds)
-            if not self.stage([last], [], SECOND_FINAL, rounds):
-                return
-        self.out([last])
-        self.champion = next(iter(last.ahead), None)
-
-    def _begin(self, bracket: Bracket, name: str, tables: list[BracketTable], rounds: list[int]) -> None:
-        """Add a stage to what is drawn: its tables, and as byes the bots without an opponent."""
-        byes = [bot for table in tables if len(table.bots) == 1 for bot in table.bots]
-        seated = [table for table in tables if len(table.bots) > 1]
-        bracket.stages.append(Stage(name=name, tables=seated, byes=byes, rounds=rounds))
-        if bracket not in self.brackets:
-            self.brackets.append(bracket)
-
-
 def _ahead(tables: list[BracketTable]) -> Slots:
     return [next(iter(table.ahead), None) for table in tables]
+
+
+def _alone(tables: list[BracketTable]) -> list[int]:
+    return [bot for table in tables if len(table.bots) == 1 for bot in table.bots]
