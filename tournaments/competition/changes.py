@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from msgspec import UNSET, Struct, UnsetType
 
-from tournaments.competition.games import GAME_ID, StoredGame
+from tournaments.competition.games import StoredGame, parse_game_id
 from tournaments.competition.regulations import Entrant
 
 
@@ -138,4 +138,4 @@ UNDOABLE: Final = (Ruled, Penalised, Disqualified, ByeGranted, PairedByHand, End
 def begun_again(events: Iterable[AnyChange]) -> dict[str, int]:
     """By round, the number of its games that were begun again."""
     games = [game_id for event in events if isinstance(event, BegunAgain) for game_id in event.games]
-    return Counter(str(int(match[1])) for match in map(GAME_ID.fullmatch, sorted(games)) if match)
+    return Counter(str(name.round) for name in map(parse_game_id, sorted(games)) if name)

@@ -1,7 +1,7 @@
 """The games of a tournament: planned, and finished."""
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec import Struct
 
@@ -18,6 +18,24 @@ def game_id_of(round_number: int, table: int, deal: int, rotation: int, again: i
     return f"{name}-again{again}" if again else name
 
 
+class GameName(NamedTuple):
+    """What the id of a game says."""
+
+    round: int
+    table: int
+    deal: int
+    rotation: int
+    again: int
+    """0, or the number of the replay of this game."""
+
+
+def parse_game_id(game_id: str) -> GameName | None:
+    """None if this is not the id of a game."""
+    match = GAME_ID.fullmatch(game_id)
+    name = None if match is None else GameName(*(int(part or 0) for part in match.groups()))
+    return name if name is not None and game_id_of(*name) == game_id else None
+
+
 class PlannedGame(Struct, frozen=True, kw_only=True):
     """A game that is to be played in a round."""
 
@@ -31,6 +49,11 @@ class PlannedGame(Struct, frozen=True, kw_only=True):
     """From 1."""
     bots: tuple[int, ...]
     """Indices of entries, by seat."""
+
+    @property
+    def planned_id(self) -> str:
+        """Its id, without the number of a replay."""
+        return game_id_of(self.round, self.table, self.deal, self.rotation)
 
 
 class StoredGame(PlannedGame, frozen=True, kw_only=True):

@@ -296,12 +296,11 @@ class Progress:
 
     def _replace(self, event: Replayed, replacement: StoredGame) -> None:
         self.struck_out[event.game_id] = (event.old, event.replacement)
-        place = game_id_of(replacement.round, replacement.table, replacement.deal, replacement.rotation)
         if self.current is not None and self.current.round.number == replacement.round:
-            self.current.add(place, replacement)
+            self.current.add(replacement.planned_id, replacement)
             return
         over = self.rounds[replacement.round - 1]
-        over.add(place, replacement)
+        over.add(replacement.planned_id, replacement)
         self.history[replacement.round - 1] = self._counting(over)
         self._update_as_paired()
 

@@ -25,7 +25,7 @@ from tournaments.competition.changes import (
     Undone,
     Withdrawn,
 )
-from tournaments.competition.games import GAME_ID
+from tournaments.competition.games import parse_game_id
 from tournaments.competition.rounds import Entry, GameResult, PlayedRound, Points, TableResult
 
 Slot = tuple[int, int, int]
@@ -57,14 +57,6 @@ def points_of(value: float) -> Points:
     return Fraction(str(value))
 
 
-def slot_of(game_id: str) -> tuple[int, Slot] | None:
-    match = GAME_ID.fullmatch(game_id)
-    if match is None:
-        return None
-    number, *slot = (int(part) for part in match.groups()[:4])
-    return number, (slot[0], slot[1], slot[2])
-
-
 def rulings_after(events: Sequence[AnyChange]) -> Rulings:
     """The rulings that hold after these events.
 
@@ -76,13 +68,13 @@ def rulings_after(events: Sequence[AnyChange]) -> Rulings:
     for _, event in standing_events(events):
         match event:
             case Ruled():
-                found = slot_of(event.game_id)
-                assert found is not None
-                results[found[0]][found[1]] = event
+                name = parse_game_id(event.game_id)
+                assert name is not None
+                results[name.round][name[1:4]] = event
             case Replayed() if not event.lost:
-                found = slot_of(event.game_id)
-                assert found is not None
-                results[found[0]].pop(found[1], None)
+                name = parse_game_id(event.game_id)
+                assert name is not None
+                results[name.round].pop(name[1:4], None)
             case PairedByHand():
                 by_hand[event.number] = event
             case Ended():

@@ -13,12 +13,13 @@ from msgspec import UNSET
 from referee.errors import RefereeError
 from referee.printable import printable
 from tournaments.competition.changes import Replayed, Ruled, Undone
+from tournaments.competition.games import parse_game_id
 from tournaments.competition.points import finished_tables, forfeited, points_at_table
 from tournaments.competition.progress import Progress
 from tournaments.competition.ratings import ranked_games, rate
 from tournaments.competition.results import planned_rounds, ranking, ruling_rows
 from tournaments.competition.rounds import PlayedRound, Points
-from tournaments.competition.rulings import requested_byes, slot_of
+from tournaments.competition.rulings import requested_byes
 
 NAME_WIDTH: Final = 33
 MAX_TRF_PLAYERS: Final = 9999
@@ -181,8 +182,8 @@ def trf_limits(progress: Progress) -> list[str]:
         changed = progress.events[event.number - 1] if isinstance(event, Undone) else event
         if not isinstance(changed, Ruled | Replayed):
             continue
-        slot = slot_of(changed.game_id)
-        if slot is not None and event.round > slot[0] + 1:
+        name = parse_game_id(changed.game_id)
+        if name is not None and event.round > name.round + 1:
             found.append(
                 f"{changed.game_id} was ruled on or played again before round {event.round}: the rounds until then were"
                 " paired by its old result"

@@ -21,7 +21,6 @@ import msgspec
 from msgspec import Struct
 
 from tournaments.competition.changes import Replayed
-from tournaments.competition.games import game_id_of
 from tournaments.competition.progress import OpenRound, Progress
 
 
@@ -80,5 +79,4 @@ def _changes_before(progress: Progress, number: int) -> Iterable[str]:
             yield json_hash(event)
             if isinstance(event, Replayed):
                 old, again = event.old, progress.struck_out.get(event.replacement)  # it may itself have been replayed
-                place = game_id_of(old.round, old.table, old.deal, old.rotation)
-                yield (progress.rounds[old.round - 1].played[place] if again is None else again[0]).sha256
+                yield (progress.rounds[old.round - 1].played[old.planned_id] if again is None else again[0]).sha256

@@ -8,7 +8,7 @@ from msgspec import Struct
 from referee.record.reader import InvalidRecord
 from tournaments.competition.changes import AnyChange, Replayed
 from tournaments.competition.formats.interface import FormatError
-from tournaments.competition.games import StoredGame, game_id_of
+from tournaments.competition.games import StoredGame, parse_game_id
 from tournaments.competition.progress import Progress, rebuild
 from tournaments.competition.rounds import Round
 from tournaments.competition.seeds import commitment
@@ -17,7 +17,7 @@ from tournaments.event.store.database import Database
 from tournaments.event.store.errors import DamagedDatabase, StoreError
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.manifest import Manifest
-from tournaments.event.store.records import parse_game_id, record_to_game
+from tournaments.event.store.records import record_to_game
 from tournaments.event.store.validation import (
     BadManifest,
     BadRounds,
@@ -113,7 +113,7 @@ def contents_from_records(folder: TournamentFolder, manifest: Manifest, *, witho
     used = {game.game_id: game for game in progress.games()}
     planned = {name: game for over in progress.begun for name, game in over.planned.items()}
     for game in used.values():
-        if game.bots != planned[game_id_of(game.round, game.table, game.deal, game.rotation)].bots:
+        if game.bots != planned[game.planned_id].bots:
             raise StoreError(
                 f"{game.game_id}: by its record other bots played there than the format seats. Either the record is "
                 "not the one that was played, or this referee pairs differently from the one that played it (see "

@@ -13,7 +13,7 @@ from referee.files import is_there
 from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay
 from tournaments.competition.changes import Replayed
-from tournaments.competition.games import StoredGame
+from tournaments.competition.games import StoredGame, parse_game_id
 from tournaments.competition.progress import Progress, rebuild
 from tournaments.competition.rounds import Round
 from tournaments.event.store.begun import BegunGames
@@ -32,7 +32,7 @@ from tournaments.event.store.database import SIDE_FILES, Database
 from tournaments.event.store.errors import DamagedDatabase, NoSuchRecord, StoreError
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.manifest import Manifest
-from tournaments.event.store.records import TournamentRecords, parse_game_id, record_to_game, replay_number
+from tournaments.event.store.records import TournamentRecords, record_to_game
 from tournaments.event.store.validation import bot_indices, check_manifest
 
 
@@ -285,11 +285,11 @@ class Repair:
         bots = bot_indices(self._folder.manifest)
         found = {}
         for name in self._folder.record_ids():
-            if parse_game_id(name) is None or name in contents.games:
+            parsed = parse_game_id(name)
+            if parsed is None or name in contents.games:
                 continue
-            problem = (
-                "it was not scored before the referee was stopped" if replay_number(name) else self._problem(name, bots)
-            )
+            unscored = "it was not scored before the referee was stopped"
+            problem = unscored if parsed.again else self._problem(name, bots)
             if problem is None:
                 found[name] = read_game(self._folder, name, bots)
             else:

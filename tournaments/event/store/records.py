@@ -5,7 +5,7 @@ import random
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from msgspec import UNSET, structs
+from msgspec import UNSET
 
 from protocol.codec import encode_part
 from protocol.record import ChanceLine, DecisionLine, FaultLine, GameLine, ResultLine
@@ -17,7 +17,7 @@ from referee.outcome import hash_of_decisions
 from referee.record.reader import InvalidRecord, TruncatedRecord, parse_line
 from referee.record.replay import Replay, as_json, draw_of
 from referee.seeds import keyed, substitute_random
-from tournaments.competition.games import GAME_ID, PlannedGame, StoredGame, game_id_of
+from tournaments.competition.games import StoredGame, game_id_of, parse_game_id
 from tournaments.competition.regulations import Regulations
 from tournaments.competition.rounds import Deal
 from tournaments.competition.seeds import bot_seed, deal_seed, public_id
@@ -25,23 +25,6 @@ from tournaments.play.openings import openings_of
 
 HASHED: Final = (b'{"type":"decision"', b'{"type":"chance"')
 """The beginnings of the lines that make the `decisions_hash`."""
-
-
-def parse_game_id(game_id: str) -> PlannedGame | None:
-    """Round, table, deal and rotation of a game by its id, without the bots; None if it is not the id of a game."""
-    found = GAME_ID.fullmatch(game_id)
-    if found is None or not game_id.isascii():
-        return None
-    round_number, table, deal, rotation = map(int, found.groups()[:4])
-    if game_id_of(round_number, table, deal, rotation, int(found[5] or 0)) != game_id:
-        return None
-    return PlannedGame(game_id=game_id, round=round_number, table=table, deal=deal, rotation=rotation, bots=())
-
-
-def replay_number(game_id: str) -> int:
-    """The number of the replay in the id of a game; 0 for a game that is not one."""
-    found = GAME_ID.fullmatch(game_id)
-    return 0 if found is None else int(found[5] or 0)
 
 
 def record_to_game(data: bytes, bots: Mapping[str, int]) -> StoredGame:
@@ -53,8 +36,8 @@ def record_to_game(data: bytes, bots: Mapping[str, int]) -> StoredGame:
     _, header = next(numbered)
     if not isinstance(header, GameLine):
         raise InvalidRecord(1, "a game record begins with a line of type game")
-    planned = parse_game_id(header.game_id) if isinstance(header.game_id, str) else None
-    if planned is None:
+    name = parse_game_id(header.game_id) if isinstance(header.game_id, str) else None
+    if name is None:
         raise InvalidRecord(1, "game_id is missing, or not the id of a game of a tournament")
     seats = []
     for player in header.players:
@@ -70,8 +53,9 @@ def record_to_game(data: bytes, bots: Mapping[str, int]) -> StoredGame:
     if not len(seats) == len(result.scores) == len(result.ranks) == len(result.faults):
         raise InvalidRecord(0, "the result and the game line have different numbers of players")
     return StoredGame(
-        **structs.asdict(structs.replace(planned, bots=tuple(seats))),
-        again=replay_number(planned.game_id),
+        game_id=game_id_of(*name),
+        **name._asdict(),
+        bots=tuple(seats),
         scores=tuple(result.scores),
         ranks=tuple(result.ranks),
         faults=tuple(result.faults),

@@ -28,16 +28,14 @@ from tournaments.competition.changes import (
     Withdrawn,
 )
 from tournaments.competition.formats.interface import FormatError
-from tournaments.competition.games import PlannedGame, StoredGame, game_id_of
+from tournaments.competition.games import PlannedGame, StoredGame, game_id_of, parse_game_id
 from tournaments.competition.progress import OpenRound, Progress
 from tournaments.competition.ratings import STATISTICS
 from tournaments.competition.regulations import CHAIN, Regulations
 from tournaments.competition.rounds import Round
 from tournaments.competition.ruling_checks import MAX_ADJUSTMENT
-from tournaments.competition.rulings import slot_of
 from tournaments.event.store.errors import StoreError
 from tournaments.event.store.manifest import Manifest
-from tournaments.event.store.records import parse_game_id, replay_number
 from tournaments.play.conditions import MAX_NUMBER
 
 MAX_BOTS: Final = 5_000
@@ -159,7 +157,7 @@ def _check_events(regulations: Regulations, events: Sequence[AnyChange]) -> None
                     raise BadManifest(f"{where}: a game is played again that has already been replaced")
                 replaced.add(event.game_id)
             case BegunAgain():
-                if not all(map(slot_of, event.games)):
+                if not all(map(parse_game_id, event.games)):
                     raise BadManifest(f"{where}: invalid game id")
 
 
@@ -169,7 +167,7 @@ def _ruling_problem(
     """Why no referee can have written a ruling; None if one can."""
     match event:
         case Ruled():
-            if slot_of(event.game_id) is None:
+            if parse_game_id(event.game_id) is None:
                 return f"invalid game id {event.game_id}"
             ranks = event.ranks
             if ranks is not None and not (2 <= len(ranks) <= seats and all(1 <= rank <= len(ranks) for rank in ranks)):
@@ -191,12 +189,11 @@ def _check_replay(regulations: Regulations, event: Replayed, where: str, bots: i
     old, first, second = event.old, parse_game_id(event.game_id), parse_game_id(event.replacement)
     if first is None or second is None or first == second:
         raise BadManifest(f"{where}: invalid game id {event.game_id} or {event.replacement}")
-    same = (old.round, old.table, old.deal, old.rotation)
     if not (
         old.game_id == event.game_id
-        and same == (first.round, first.table, first.deal, first.rotation)
-        and same == (second.round, second.table, second.deal, second.rotation)
-        and replay_number(event.replacement) > replay_number(event.game_id) == old.again
+        and first == (old.round, old.table, old.deal, old.rotation, old.again)
+        and first[:4] == second[:4]
+        and second.again > old.again
         and old.round < event.round
     ):
         raise BadManifest(f"{where}: {event.replacement} can't be the replay of {event.game_id}")
@@ -251,10 +248,9 @@ def check_rounds(regulations: Regulations, bots: int, rounds: Sequence[Round], g
         planned |= open_round.planned
         first_deal = open_round.deals.stop
     for game in games:
-        planned_id = game_id_of(game.round, game.table, game.deal, game.rotation)
         if (
-            planned_id not in planned
-            or planned[planned_id].bots != game.bots
+            game.planned_id not in planned
+            or planned[game.planned_id].bots != game.bots
             or game.game_id != game_id_of(game.round, game.table, game.deal, game.rotation, game.again)
             or game_problem(game, bots, regulations.seats) is not None
         ):

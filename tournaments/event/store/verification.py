@@ -16,13 +16,13 @@ from referee.printable import sanitise
 from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay, as_json
 from tournaments.competition.changes import begun_again
-from tournaments.competition.games import StoredGame
+from tournaments.competition.games import StoredGame, parse_game_id
 from tournaments.competition.seeds import commitment
 from tournaments.event.store.durable import TEMPORARY
 from tournaments.event.store.errors import StoreError
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.new_manifest import current_versions
-from tournaments.event.store.records import TournamentRecords, check_record, parse_game_id, record_to_game
+from tournaments.event.store.records import TournamentRecords, check_record, record_to_game
 from tournaments.event.store.validation import BadManifest, bot_indices, check_manifest, game_problem
 from tournaments.event.store.verified_results import (
     Difference,

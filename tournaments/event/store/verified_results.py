@@ -15,7 +15,7 @@ from msgspec import UNSET, Struct, structs
 from referee.files import is_there
 from referee.printable import sanitise
 from tournaments.competition.changes import FilesAccepted, Joined, Replayed
-from tournaments.competition.games import StoredGame
+from tournaments.competition.games import StoredGame, parse_game_id
 from tournaments.competition.progress import Progress
 from tournaments.competition.results import tournament_standings
 from tournaments.event.store.chain import extend, json_hash
@@ -24,7 +24,6 @@ from tournaments.event.store.database import Database
 from tournaments.event.store.errors import StoreError
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.manifest import OPENING, Manifest, ManifestBot, manifest_from
-from tournaments.event.store.records import parse_game_id, replay_number
 from tournaments.play.archives import ArchiveError, Archives, remove_tree, sources_in
 
 SHA256: Final = re.compile("[0-9a-f]{64}")
@@ -215,7 +214,7 @@ def _originals(hashes: dict[str, str]) -> dict[int, list[str]]:
     found = defaultdict[int, list[tuple[int, int, int, str]]](list)
     for name, digest in hashes.items():
         game = parse_game_id(name)
-        if game is not None and not replay_number(name):
+        if game is not None and not game.again:
             found[game.round].append((game.rotation, game.table, game.deal, digest))
     return {number: [digest for *_, digest in sorted(games)] for number, games in found.items()}
 
