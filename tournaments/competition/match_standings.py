@@ -165,7 +165,10 @@ class Tally:
 
 
 class PairTally:
-    """Two bots: for each deal the difference of their mean scores, and the share of games in which each is ahead."""
+    """Two bots: for each deal the difference of their mean scores, and the share of games in which each is ahead.
+
+    Either they meet in every deal, or they never do, as where each plays with the field.
+    """
 
     def __init__(self, a: int, b: int) -> None:
         self.a = a
@@ -177,34 +180,26 @@ class PairTally:
         self.faults = 0
         """The number of their faults."""
         self._points = array("d")
-        self._together = array("d")
-        self._apart = array("d")
+        self._scores = array("d")
         self.observations: list[Hashable] = []
         """By sample; empty where each is an observation of its own."""
 
     @property
     def samples(self) -> Sequence[float]:
-        """The differences of games with both; those of all games, if there are none with both."""
-        return self._points if self.faults else self._together or self._apart
+        return self._points if self.faults else self._scores
 
     def add(self, deal: Sequence[tuple[SeatedGame, Outcome]], repeated: Collection[Line]) -> None:
         a, b = self.a, self.b
         common = [(game, outcome) for game, outcome in deal if a in game.seating and b in game.seating]
         if common:
-            if not self._together:
-                self.observations.clear()
-                self._points = array("d")
-                self.faults = 0
             met = [(outcome, game.seating.index(a), game.seating.index(b)) for game, outcome in common]
             self.met += len(met)
             self.ahead.append(statistics.fmean(share_ahead(outcome, own, other) for outcome, own, other in met))
             self.behind.append(statistics.fmean(share_ahead(outcome, other, own) for outcome, own, other in met))
-            self._together.append(float(mean_score(common, a) - mean_score(common, b)))
-        elif not self._together and all(any(bot in game.seating for game, _ in deal) for bot in (a, b)):
-            self._apart.append(float(mean_score(deal, a) - mean_score(deal, b)))
-        else:
+        elif not all(any(bot in game.seating for game, _ in deal) for bot in (a, b)):
             return
         own = common or [(game, outcome) for game, outcome in deal if a in game.seating or b in game.seating]
+        self._scores.append(float(mean_score(own, a) - mean_score(own, b)))
         self._points.append(float(mean_points(own, a) - mean_points(own, b)))
         self.faults += sum(
             outcome.faults[game.seating.index(bot)] is not None

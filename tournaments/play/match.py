@@ -14,12 +14,11 @@ from referee.exception_groups import single_errors
 from referee.players.event_loop_lag import LagSummary
 from referee.players.thinking_time import ThinkingTime
 from referee.record.writer import Recorder
-from tournaments.play.batches import Batches
 from tournaments.play.events import LiveEvent, MatchBegun, MatchGameOver, Notice, Observer, ignore, notices_to
 from tournaments.play.executor import executor_kind
 from tournaments.play.interruption import Interruption, catch_signals
 from tournaments.play.match_folders import link_latest
-from tournaments.play.match_preparation import Match, prepare
+from tournaments.play.match_preparation import Batches, Match, prepare
 from tournaments.play.match_spec import LineUp, MatchSpec
 from tournaments.play.measurements import Measurements
 from tournaments.play.played_games import PlayedGames

@@ -93,27 +93,12 @@ def link_latest(folder: Path) -> None:
     replaced in one step, so that other programs and matches always find a complete one.
     """
     link = folder.parent / LATEST_LINK
-    try:
-        link.symlink_to(folder.name)
-    except FileExistsError:
-        if is_ours(link):
-            replace_link(link, folder.name)
-    except OSError:
-        return
-
-
-def is_ours(link: Path) -> bool:
-    try:
-        return TARGET.fullmatch(os.fsdecode(link.readlink())) is not None
-    except OSError:  # not a link
-        return False
-
-
-def replace_link(link: Path, target: str) -> None:
-    """Make a link lead elsewhere, in one step. Never raises."""
-    made = link.with_name(f".{LATEST_LINK}-{secrets.token_hex(8)}")
-    with contextlib.suppress(OSError):
-        made.symlink_to(target)
+    with contextlib.suppress(OSError):  # it is not a link, or no link can be made
+        with contextlib.suppress(FileNotFoundError):
+            if TARGET.fullmatch(os.fsdecode(link.readlink())) is None:
+                return
+        made = link.with_name(f".{LATEST_LINK}-{secrets.token_hex(8)}")
+        made.symlink_to(folder.name)
         try:
             made.replace(link)
         except OSError:

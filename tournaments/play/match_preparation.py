@@ -5,7 +5,7 @@ import re
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import trio
 from msgspec import Struct, structs
@@ -17,7 +17,6 @@ from referee.connections.tcp import listening_socket
 from referee.games import find_presenter
 from referee.processes.limits.machine import provide_for
 from tournaments.play.archives import pack_sources
-from tournaments.play.batches import Batches
 from tournaments.play.conditions import Conditions
 from tournaments.play.executor import executor_for
 from tournaments.play.local import default_workers
@@ -38,6 +37,21 @@ from tournaments.play.schedule import (
 
 GAME_NAME: Final = re.compile(r"(\d{1,9})-(\d|10)(?:-(\d{1,3}))?", re.ASCII)
 """Deal and rotation, and the table if there are several."""
+
+
+class Batches(Protocol):
+    """Decides after each batch of deals whether the match goes on, and what tables each batch has."""
+
+    deals: int
+    """Deals of a batch. The match has no further batch that would exceed its own number of deals."""
+
+    def tables(self, batch: int) -> Tables:
+        """The tables of a batch, counted from 1."""
+        ...
+
+    def finished(self, batch: int, games: Sequence[PlayedGame]) -> bool:
+        """Called with all games of a batch. Returns whether another one follows."""
+        ...
 
 
 class Match(Struct, frozen=True, kw_only=True):
@@ -194,20 +208,17 @@ def settled(spec: MatchSpec, line_up: LineUp, on_notice: Callable[[str], None]) 
         if (given.concurrency or 1) > 1:
             on_notice(f"a person plays one game at a time: --concurrency {given.concurrency} has no effect")
     concurrency = 1 if alone else given.games_at_a_time
-    workers = number_of_workers(spec, line_up, concurrency)
-    if concurrency == 1 and (given.workers or 1) > workers:
-        on_notice(f"one game at a time needs one process: --workers {given.workers} has no effect")
-    return structs.replace(given, concurrency=concurrency, workers=workers)
-
-
-def number_of_workers(spec: MatchSpec, line_up: LineUp, concurrency: int) -> int:
     games_in_rotation = spec.deals * len(line_up.tables)
     at_a_time = min(concurrency, games_in_rotation)
     if at_a_time == 1 or spec.only is not None:
-        return 1  # a single game at a time is played here: persons and ports belong to this process
-    if spec.conditions.workers is not None:
-        return min(spec.conditions.workers, at_a_time)
-    return default_workers(at_a_time, games_in_rotation * (line_up.seats if spec.rotate else 1))
+        workers = 1  # a single game at a time is played here: persons and ports belong to this process
+    elif given.workers is not None:
+        workers = min(given.workers, at_a_time)
+    else:
+        workers = default_workers(at_a_time, games_in_rotation * (line_up.seats if spec.rotate else 1))
+    if concurrency == 1 and (given.workers or 1) > workers:
+        on_notice(f"one game at a time needs one process: --workers {given.workers} has no effect")
+    return structs.replace(given, concurrency=concurrency, workers=workers)
 
 
 # -- what can't be played ---------------------------------------------------------------------------------------

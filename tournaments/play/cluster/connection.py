@@ -13,7 +13,8 @@ from tournaments.play.cluster import dask_task
 from tournaments.play.cluster.dask_workers import CallFailed, ConnectionLost, ListedWorker, OnEnd
 from tournaments.play.cluster.executor import Cluster
 from tournaments.play.cluster.messages import FromMachine, SentTask
-from tournaments.play.cluster.settings import ClusterSettings
+from tournaments.play.cluster.settings import scheduler_of
+from tournaments.play.conditions import Conditions
 from tournaments.play.events import Observer
 from tournaments.play.executor import ExecutorError
 
@@ -114,27 +115,26 @@ class DaskConnection:
 
 
 @asynccontextmanager
-async def connected(
-    settings: ClusterSettings, on_event: Callable[[FromMachine], None]
-) -> AsyncIterator[DaskConnection]:
+async def connected(conditions: Conditions, on_event: Callable[[FromMachine], None]) -> AsyncIterator[DaskConnection]:
     """A connection while the block runs. `on_event` is called with what machines tell. Raises ExecutorError."""
     for name in LOGGERS:
         logging.getLogger(name).setLevel(logging.CRITICAL)
 
-    if settings.scheduler.startswith("tls:") and Security().get_connection_args("client").get("ssl_context") is None:
+    scheduler = scheduler_of(conditions)
+    if scheduler.startswith("tls:") and Security().get_connection_args("client").get("ssl_context") is None:
         raise ExecutorError(
-            f"{settings.address} needs certificates: say in the configuration of Dask which"
+            f"{conditions.executor} needs certificates: say in the configuration of Dask which"
             " (distributed.comm.tls.ca-file, and cert and key of distributed.comm.tls.client)"
         )
 
     def connect() -> Client:
-        return Client(settings.scheduler, timeout=CONNECT_TIMEOUT, set_as_default=False, name="referee")
+        return Client(scheduler, timeout=CONNECT_TIMEOUT, set_as_default=False, name="referee")
 
     try:
         client = await trio.to_thread.run_sync(connect)
     except Exception as error:  # OSError, TimeoutError, whatever TLS and Dask's configuration raise
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise ExecutorError(f"no scheduler of Dask answers at {settings.address}: {reason}") from None
+        raise ExecutorError(f"no scheduler of Dask answers at {conditions.executor}: {reason}") from None
     try:
         yield DaskConnection(client, on_event)
     finally:
@@ -143,10 +143,10 @@ async def connected(
 
 
 @asynccontextmanager
-async def open_cluster(settings: ClusterSettings, observer: Observer) -> AsyncIterator[Cluster]:
+async def open_cluster(conditions: Conditions, observer: Observer) -> AsyncIterator[Cluster]:
     """An executor while the block runs. Raises ExecutorError if no scheduler answers."""
-    cluster = Cluster(settings, observer)
-    async with connected(settings, cluster.receive) as connection:
+    cluster = Cluster(conditions, observer)
+    async with connected(conditions, cluster.receive) as connection:
         cluster.connection = connection
         try:
             yield cluster

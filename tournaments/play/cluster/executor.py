@@ -32,7 +32,8 @@ from tournaments.play.cluster.dask_workers import (
 )
 from tournaments.play.cluster.messages import FromMachine, SentTask, TaskBegun, is_usable
 from tournaments.play.cluster.results import unpacked
-from tournaments.play.cluster.settings import ClusterSettings, check
+from tournaments.play.cluster.settings import LOST_AFTER, check
+from tournaments.play.conditions import Conditions
 from tournaments.play.dispatcher import Task, WorkerError
 from tournaments.play.dispatching import Dispatching
 from tournaments.play.events import Observer, notices_to
@@ -60,8 +61,10 @@ END_TIMEOUT: Final = 2.0
 class Cluster:
     """An Executor that lets the machines of a cluster play. Made by `open_cluster`."""
 
-    def __init__(self, settings: ClusterSettings, observer: Observer) -> None:
-        self.settings = settings
+    def __init__(self, conditions: Conditions, observer: Observer) -> None:
+        self.lost_after = conditions.lost_after or LOST_AFTER
+        self.limit = conditions.concurrency or math.inf
+        """Of tasks at the same time; by default the threads of the workers are."""
         self.observer = observer
         self.notice = notices_to(observer)
         self.change = PhaseChange(self.notice)
@@ -124,8 +127,7 @@ class _Round(Dispatching[DaskWorker]):
         admission: Admission,
         measured: Measurements,
     ) -> None:
-        limit = cluster.settings.at_a_time or math.inf
-        super().__init__(plan, schedule, store, cluster.observer, cluster.numbers, limit)
+        super().__init__(plan, schedule, store, cluster.observer, cluster.numbers, cluster.limit)
         self._cluster = cluster
         self._admission = admission
         self._futures: dict[int, Any] = {}
@@ -267,7 +269,7 @@ class _Round(Dispatching[DaskWorker]):
     async def _look(self) -> None:
         while True:
             try:
-                listed = await self._cluster.connection.workers(self._cluster.settings.lost_after)
+                listed = await self._cluster.connection.workers(self._cluster.lost_after)
             except ConnectionLost as error:
                 self.fail(error)
                 return
@@ -275,7 +277,7 @@ class _Round(Dispatching[DaskWorker]):
             await trio.sleep(LOOK_INTERVAL)
 
     def _see(self, listed: dict[str, ListedWorker]) -> None:
-        lost_after, workers = self._cluster.settings.lost_after, self._cluster.workers
+        lost_after, workers = self._cluster.lost_after, self._cluster.workers
         for address, worker in [*workers.items()]:
             if address not in listed:
                 del workers[address]
@@ -335,7 +337,7 @@ class _Round(Dispatching[DaskWorker]):
             return
         now = trio.current_time()
         self._nobody_since = self._nobody_since or now
-        if now - self._nobody_since >= self._cluster.settings.lost_after:
+        if now - self._nobody_since >= self._cluster.lost_after:
             reasons = "; ".join(f"{who}: {why}" for who, why in self._reasons.items()) or "it has no workers"
             self.fail(WorkerError(f"no machine of the cluster can play. {reasons}"))
 

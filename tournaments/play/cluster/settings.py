@@ -1,12 +1,9 @@
 """Which cluster plays the games, and what can't be played there."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import AbstractAsyncContextManager
-from pkgutil import resolve_name
 from typing import Final
-
-from msgspec import Struct
 
 from referee.bots.bot_spec import BotSpec
 from tournaments.play.conditions import Conditions
@@ -15,50 +12,25 @@ from tournaments.play.executor import Executor, ExecutorError, ExecutorKind, inv
 from tournaments.play.runner import MakePerson
 
 ADDRESS: Final = re.compile(r"dask(\+tls)?://([^/\s:]+|\[[0-9a-fA-F:.]+\]):(\d{1,5})/?", re.ASCII)
-CONNECT: Final = "tournaments.play.cluster.connection:open_cluster"
-"""Imported when it is needed, as it needs Dask."""
 LOST_AFTER: Final = 30.0
 """Seconds of silence after which a machine counts as lost, unless the organiser says otherwise."""
 MIN_LOST_AFTER: Final = 5.0
 """Workers of Dask tell their scheduler only every few seconds that they are alive."""
 
 
-class ClusterSettings(Struct, frozen=True, kw_only=True):
-    """The cluster that plays the games."""
-
-    address: str
-    """As the organiser gave it: `dask://HOST:PORT` or `dask+tls://HOST:PORT`."""
-    lost_after: float = LOST_AFTER
-    at_a_time: int | None = None
-    """Tasks at the same time; None: as many as the workers of the cluster have threads."""
-
-    @classmethod
-    def of(cls, conditions: Conditions) -> "ClusterSettings":
-        """The cluster that the conditions name. Raises ExecutorError."""
-        address, lost_after = conditions.executor or "", conditions.lost_after or LOST_AFTER
-        parsed(address)
-        if lost_after < MIN_LOST_AFTER:
-            problem = f"a machine can't count as lost after less than {MIN_LOST_AFTER:g} s of silence"
-            raise ExecutorError(problem, "lost_after")
-        return cls(address=address, lost_after=lost_after, at_a_time=conditions.concurrency)
-
-    @property
-    def scheduler(self) -> str:
-        """The address of the scheduler as Dask writes it."""
-        tls, host, port = parsed(self.address)
-        return f"{'tls' if tls else 'tcp'}://{host}:{port}"
-
-
-def parsed(address: str) -> tuple[bool, str, int]:
-    """Whether an address asks for TLS, its host and its port. Raises ExecutorError."""
-    match = ADDRESS.fullmatch(address)
+def scheduler_of(conditions: Conditions) -> str:
+    """The address of the scheduler of the cluster that the conditions name, as Dask writes it. Raises ExecutorError."""
+    match = ADDRESS.fullmatch(conditions.executor or "")
     if match is None or not 0 < int(match[3]) < 1 << 16:
-        raise invalid_address(address)
-    return match[1] is not None, match[2], int(match[3])
+        raise invalid_address(conditions.executor or "")
+    return f"{'tls' if match[1] else 'tcp'}://{match[2]}:{int(match[3])}"
 
 
 def check(conditions: Conditions, bots: Iterable[BotSpec], traces: bool) -> None:
-    ClusterSettings.of(conditions)
+    scheduler_of(conditions)
+    if (conditions.lost_after or LOST_AFTER) < MIN_LOST_AFTER:
+        problem = f"a machine can't count as lost after less than {MIN_LOST_AFTER:g} s of silence"
+        raise ExecutorError(problem, "lost_after")
     here = "leave --executor out (executor in [run])"
     for bot in bots:
         if bot.is_person:
@@ -92,8 +64,9 @@ def check(conditions: Conditions, bots: Iterable[BotSpec], traces: bool) -> None
 def open_cluster(
     conditions: Conditions, observer: Observer, person: MakePerson | None = None
 ) -> AbstractAsyncContextManager[Executor]:
-    connect: Callable[..., AbstractAsyncContextManager[Executor]] = resolve_name(CONNECT)
-    return connect(ClusterSettings.of(conditions), observer)
+    from tournaments.play.cluster import connection  # noqa: PLC0415 (it needs Dask)
+
+    return connection.open_cluster(conditions, observer)
 
 
 DASK: Final = ExecutorKind(plays_here=False, package="distributed", check=check, open=open_cluster)

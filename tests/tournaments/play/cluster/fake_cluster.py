@@ -12,7 +12,7 @@ from tournaments.play.cluster import machine
 from tournaments.play.cluster.dask_workers import CallFailed, ConnectionLost, ListedWorker, OnEnd, own_program
 from tournaments.play.cluster.executor import Cluster
 from tournaments.play.cluster.messages import Prepared, SentTask, TaskBegun
-from tournaments.play.cluster.settings import ClusterSettings
+from tournaments.play.conditions import Conditions
 from tournaments.play.events import LiveEvent, Notice
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
@@ -47,8 +47,8 @@ class FakeCluster:
     def __init__(self, plan: GamePlan, *machines: FakeMachine, at_a_time: int | None = None) -> None:
         self.machines = {machine.address: machine for machine in machines}
         self.events: list[LiveEvent] = []
-        settings = ClusterSettings(address="dask://h:1", lost_after=LOST_AFTER, at_a_time=at_a_time)
-        self.executor = Cluster(settings, self.events.append)
+        conditions = Conditions(executor="dask://h:1", lost_after=LOST_AFTER, concurrency=at_a_time)
+        self.executor = Cluster(conditions, self.events.append)
         self.executor.connection = self
         self.is_reachable = True
         self.asked: list[Any] = []

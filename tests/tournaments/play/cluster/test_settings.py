@@ -7,7 +7,7 @@ from msgspec import structs
 
 from referee.bots.bot_spec import HUMAN, BotSpec
 from tests.cli.command import referee
-from tournaments.play.cluster.settings import ClusterSettings
+from tournaments.play.cluster.settings import scheduler_of
 from tournaments.play.conditions import Conditions
 from tournaments.play.executor import ExecutorError, executor_kind
 
@@ -28,7 +28,7 @@ def check(conditions: Conditions, *bots: BotSpec) -> None:
     ],
 )
 def test_an_address_names_a_scheduler(address: str, scheduler: str) -> None:
-    assert ClusterSettings(address=address).scheduler == scheduler
+    assert scheduler_of(Conditions(executor=address)) == scheduler
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_other_addresses_are_errors(address: str) -> None:
 
 
 def test_the_time_of_silence_is_checked() -> None:
-    assert ClusterSettings.of(Conditions(executor="dask://h:1", lost_after=90)).lost_after == 90
+    check(Conditions(executor="dask://h:1", lost_after=90))
     with pytest.raises(ExecutorError, match="less than 5 s"):
         check(Conditions(executor="dask://h:1", lost_after=1))
     with pytest.raises(ExecutorError, match="has no effect without --executor"):
