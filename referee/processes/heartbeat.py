@@ -29,14 +29,10 @@ class Heartbeat:
         self._unanswered = 0
         self._allowed = MAX_UNANSWERED
 
-    def tick(self) -> bool:
-        """Count one more ping. False if the other process is to be given up."""
-        self._unanswered += 1
-        return self._unanswered <= self._allowed
-
     async def watch(self, ping: Callable[[], None]) -> float:
         """Send pings until too many are unanswered. Returns the seconds of that silence in which this process ran."""
-        while self.tick():
+        while self._unanswered < self._allowed:
+            self._unanswered += 1
             ping()
             await trio.sleep(PING_INTERVAL)
         return self._allowed * PING_INTERVAL

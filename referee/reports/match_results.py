@@ -359,17 +359,16 @@ class MatchSummary:
 
     def _idle_settings(self) -> Iterator[str]:
         """A warning for each setting of `vary` that had no effect: games of variants that differ in it ended alike."""
-        variations = [parse_variation(text) for text in self.vary]
-        variants = list(product(*(variation.values for variation in variations)))
-        for number, variation in enumerate(variations):
+        variations = dict(map(parse_variation, self.vary))
+        variants = list(product(*variations.values()))
+        for number, (name, tried) in enumerate(variations.items()):
             ended: dict[tuple[object, ...], list[Outcome]] = defaultdict(list)
             for game, outcome in self.result.games.outcomes():
                 variant = min(game.seating)
                 values = variants[variant]
                 ended[game.deal, game.seating.index(variant), values[:number], values[number + 1 :]].append(outcome)
-            compared = [outcomes for outcomes in ended.values() if len(outcomes) == len(variation.values) > 1]
+            compared = [outcomes for outcomes in ended.values() if len(outcomes) == len(tried) > 1]
             if compared and all(outcome == outcomes[0] for outcomes in compared for outcome in outcomes):
-                name = variation.name
                 yield (
                     f"Warning: {name} had no effect: games with its different values ended alike. Does the bot read the"
                     f" environment variable {name}, or should its command contain {{{name}}}?"

@@ -108,7 +108,7 @@ def _nodes(piece: Piece) -> tuple[Node, ...]:
         case "small disc":
             return Node("circle", {"class": colour, "r": 11}), *_mark(colour, 9)
         case "crowned disc":
-            shade = "paper" if inner == "on" else _opposite(colour)
+            shade = "paper" if inner == "on" else WHITE if colour == BLACK else BLACK
             return disc, Node("path", {"class": shade, "d": "M-8,2V-9L-4,-4L0,-11L4,-4L8,-9V2z"}), *_mark(colour, 8, 8)
         case "cross":
             return (Node("path", {"class": f"stroke line-{colour}", "d": "M-11,-11L11,11M-11,11L11,-11"}),)
@@ -153,7 +153,3 @@ def _seeds(count: int) -> tuple[Node, ...]:
     ]
     pit = Node("circle", {"class": "field field-edge", "r": 20})
     return pit, *seeds, Node("text", {"class": "middle", "y": 34}, (str(count),))
-
-
-def _opposite(colour: str) -> str:
-    return WHITE if colour == BLACK else BLACK

@@ -70,13 +70,10 @@ class Group:
         """Its folder in v2; the process is created in it."""
         self.legacy = tuple(str(each.folder) for each in hierarchies if each.version == 1)
         """Its folders in v1; the process enters them itself."""
+        self.folders = self.unified, self.legacy
+        """For messages to the keeper."""
         self._folders = {name: str(each.folder) for each in hierarchies for name in each.controllers}
         self._freezer: int | None = None
-
-    @property
-    def folders(self) -> tuple[str | None, tuple[str, ...]]:
-        """The folders in v2 and in v1, for messages to the keeper."""
-        return self.unified, self.legacy
 
     @property
     def can_freeze(self) -> bool:

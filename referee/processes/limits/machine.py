@@ -12,8 +12,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, Self
 
-from msgspec import Struct
-
 from referee.errors import RefereeError
 from referee.files import read_file
 from referee.processes.causes import BUSY_PROGRAM
@@ -72,14 +70,8 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-class Need(Struct, frozen=True):
-    """The amount of a resource that the referee needs at a time, and the amount that it may have."""
-
-    what: str
-    amount: int
-    allowed: float
-    setting: str
-    """The command that allows more; `{}` stands for the amount."""
+Need = tuple[int, str, float, str]
+"""How much of what the referee needs at a time, how much it may have, and the command that allows as much."""
 
 
 def provide_for(games: int, bots: int, referees: int = 1) -> None:
@@ -93,11 +85,11 @@ def provide_for(games: int, bots: int, referees: int = 1) -> None:
     if not processes:
         return
     needs = [*_limits(games, processes, referees), *_settings(processes)]
-    for need in needs:
-        if need.amount > need.allowed:
+    for amount, what, allowed, setting in needs:
+        if amount > allowed:
             raise MachineError(
-                f"{games} games at a time with {bots} bots each need {need.amount} {need.what}, but {need.allowed} are"
-                f" allowed here: raise the limit ({need.setting.format(need.amount)}), or {FEWER_GAMES}"
+                f"{games} games at a time with {bots} bots each need {amount} {what}, but {allowed} are allowed here:"
+                f" raise the limit ({setting}), or {FEWER_GAMES}"
             )
     _check_new_pipe()
 
@@ -107,10 +99,10 @@ def _limits(games: int, processes: int, referees: int) -> Iterator[Need]:
     alive = processes * STARTING_AND_ENDING
     own = math.ceil((games + alive * DESCRIPTORS_PER_PROCESS) / referees)
     descriptors = _open_descriptors() + SPARE_DESCRIPTORS + own
-    yield Need("open files", descriptors, _raised(resource.RLIMIT_NOFILE, descriptors), "ulimit -n {}")
+    yield descriptors, "open files", _raised(resource.RLIMIT_NOFILE, descriptors), f"ulimit -n {descriptors}"
     if not _is_privileged():
         tasks = _own_tasks() + alive * TASKS_PER_PROCESS
-        yield Need("processes of this user", tasks, _raised(resource.RLIMIT_NPROC, tasks), "ulimit -u {}")
+        yield tasks, "processes of this user", _raised(resource.RLIMIT_NPROC, tasks), f"ulimit -u {tasks}"
 
 
 def raise_descriptor_limit() -> None:
@@ -128,12 +120,12 @@ def _settings(processes: int) -> Iterator[Need]:
     alive = processes * STARTING_AND_ENDING
     watches = _setting("fs/epoll/max_user_watches")
     if watches is not None:
-        what, setting = "epoll watches", "sysctl fs.epoll.max_user_watches={}"
-        yield Need(what, alive * DESCRIPTORS_PER_PROCESS, watches, setting)
+        needed = alive * DESCRIPTORS_PER_PROCESS
+        yield needed, "epoll watches", watches, f"sysctl fs.epoll.max_user_watches={needed}"
     pages = _setting("fs/pipe-user-pages-soft")
     if pages and not _is_privileged():
         needed = processes * PIPES_PER_PROCESS * PAGES_PER_PIPE
-        yield Need("pages of memory in pipes", needed, pages, "sysctl fs.pipe-user-pages-soft={}")
+        yield needed, "pages of memory in pipes", pages, f"sysctl fs.pipe-user-pages-soft={needed}"
 
 
 def _raised(which: int, amount: int) -> float:

@@ -374,28 +374,22 @@ def _with_variables(variables: Mapping[str, str], argv: Sequence[str]) -> Iterat
 
 
 @cache
-def _system(source: str, landlock: bool) -> tuple[str, ...]:
+def _system(source: str, landlock: bool) -> Sequence[str]:
     """The arguments for the parts of the system that are visible to every bot."""
-    return tuple(_binds(source, landlock=landlock))
-
-
-def _binds(source: str, *, landlock: bool) -> Iterator[str]:
+    words: list[str] = []
     shown = [name for name in SYSTEM_PATHS if Path(name).is_dir() or Path(name).is_symlink()]
     settings = _settings()
     parents = {parent for name in (*shown, *settings, *HARDWARE_FOLDERS) for parent in Path(name).parents}
     for parent in sorted(parents - {Path("/")}):
-        yield from _folder(parent)
+        words += _folder(parent)
     for name in shown:
-        if Path(name).is_symlink():
-            yield from ("--symlink", str(Path(name).readlink()), name)
-        else:
-            yield from ("--ro-bind", source + name, name)
+        is_link = Path(name).is_symlink()
+        words += ("--symlink", str(Path(name).readlink()), name) if is_link else ("--ro-bind", source + name, name)
     for name in settings:
-        yield from ("--ro-bind-try", source + name, name)
+        words += ("--ro-bind-try", source + name, name)
     for name in HARDWARE_FOLDERS:
-        yield from ("--ro-bind-try", name, name)
-    yield from ("--proc", "/proc")
-    yield from covers(landlock=landlock)
+        words += ("--ro-bind-try", name, name)
+    return [*words, "--proc", "/proc", *covers(landlock=landlock)]
 
 
 def _settings() -> list[str]:
