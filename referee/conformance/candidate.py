@@ -29,8 +29,21 @@ from referee.players.player import PlayerFault
 from referee.players.thinking_time import ThinkingTime
 
 T = TypeVar("T")
-_opened: ContextVar[list[StartedBot]] = ContextVar("opened")
-"""The processes that a check has started, see `Candidate.processes`."""
+
+
+class Processes:
+    """The processes of the bot that a check uses, see `Candidate.processes`."""
+
+    def __init__(self) -> None:
+        self.bots: list[StartedBot] = []
+        self.reused = False
+        """Whether another check has used one of them."""
+        self.only_new = False
+        """Whether the check gets only processes that no other one has used."""
+
+
+_processes: ContextVar[Processes] = ContextVar("processes")
+
 
 BUILD_CHECK: Final = "process.builds"
 READY: Final = "process.ready"
@@ -86,7 +99,9 @@ class Candidate:
         self._finding: dict[Any, trio.Lock] = defaultdict(trio.Lock)
         """By what `once` finds."""
         self._shared: StartedBot | None = None
-        """The process that plays the games of the level `play`."""
+        """The process that plays the games of the level `play`, and then many others."""
+        self._spare: StartedBot | None = None
+        """A process that a check has left, and the next one can use."""
         self._paces: dict[str, TimeControl] = {}
         """By game, a clock faster than the usual one."""
         self._share = True
@@ -98,11 +113,24 @@ class Candidate:
 
     # -- processes ----------------------------------------------------------------------------------------
 
-    async def start(self, alter: Alteration = unaltered, *, keep_all: bool = False) -> StartedBot:
-        """Start a process and wait until it is ready; `keep_all` keeps all of its lines. Raises NotPassed, and
-        FilesChangedError if files of the bot have changed since the first start."""
+    async def start(self, alter: Alteration = unaltered, *, fresh: bool = False) -> StartedBot:
+        """A process that is ready: one that another check has left, if it is as good as a new one, or else a new one.
+        If `fresh` it has not played yet. Raises NotPassed, and FilesChangedError if files of the bot have changed since
+        the first start."""
+        used, spare = _processes.get(), self._spare
+        if (
+            spare is not None
+            and spare.can_go_on()
+            and alter is unaltered
+            and not (used.only_new or (fresh and spare.games))
+        ):
+            self._spare = None
+            spare.connection.alter = unaltered
+            used.bots.append(spare)
+            used.reused = True
+            return spare
         try:
-            bot = await self._start(alter, keep_all=keep_all)
+            bot = await self._start(alter)
         except NotPassed as error:
             await self._check_files()
             if alter is unaltered and not self._was_ready and BUILD_CHECK not in self.failures:
@@ -116,12 +144,12 @@ class Candidate:
         if self._files is not None:
             self._files = await trio.to_thread.run_sync(check_files, self.spec, self._files, abandon_on_cancel=True)
 
-    async def _start(self, alter: Alteration, *, keep_all: bool) -> StartedBot:
+    async def _start(self, alter: Alteration) -> StartedBot:
         await self.once(make_ready_to_start)
         if self._files is None:
             found = await trio.to_thread.run_sync(readable_files, [self.spec], abandon_on_cancel=True)
             self._files = found.get(self.spec.name)
-        wire = Wire(keep_all=keep_all)
+        wire = Wire()
         began = trio.current_time()
         try:
             inner = await self._connect(self.spec)
@@ -133,7 +161,7 @@ class Candidate:
         connection.begin_game(None)
         session = session_over(self.spec, connection, self.control, self.lag)
         bot = StartedBot(session, connection, wire, inner if isinstance(inner, PipeConnection) else None)
-        _opened.get().append(bot)
+        _processes.get().bots.append(bot)
         try:
             await session.greet()
         except PlayerFault as error:
@@ -145,27 +173,47 @@ class Candidate:
 
     @contextlib.contextmanager
     def processes(self, nursery: trio.Nursery) -> Iterator[None]:
-        """End the processes that this task and its children start in the block, except the one that several checks
-        share. Nobody waits for that."""
-        opened: list[StartedBot] = []
-        before = _opened.set(opened)
+        """End the processes that this task and its children use in the block, except the one that several checks share,
+        and one that the next check can use. Nobody waits for that."""
+        used = Processes()
+        before = _processes.set(used)
         try:
             yield
         finally:
-            _opened.reset(before)
-            for bot in opened:
-                if bot is not self._shared:
-                    nursery.start_soon(bot.end)
+            _processes.reset(before)
+            for bot in used.bots:
+                left: StartedBot | None = bot
+                if bot.can_go_on() and bot is not self._shared:
+                    left, self._spare = self._spare, bot
+                if left is not None and left is not self._shared:
+                    nursery.start_soon(left.end)
 
-    def end_shared(self, nursery: trio.Nursery) -> None:
-        if self._shared is not None:
-            nursery.start_soon(self._shared.end)
+    def end_kept(self, nursery: trio.Nursery) -> None:
+        """End the processes that are kept for further checks."""
+        for bot in (self._shared, self._spare):
+            if bot is not None:
+                nursery.start_soon(bot.end)
 
     def _release_shared(self) -> None:
         """Let the shared process, which another check may have started, end with this one."""
-        if self._shared is not None and self._shared not in _opened.get():
-            _opened.get().append(self._shared)
+        if self._shared is not None:
+            self._shared.spent = True
+            if self._shared not in _processes.get().bots:
+                _processes.get().bots.append(self._shared)
         self._shared = None
+
+    async def judge(self, run: Callable[["Candidate"], Awaitable[Finding]]) -> Finding:
+        """The finding of a check. What doesn't pass in a process that another check has used is tried again in one of
+        its own: mistakes that come from an earlier game are found by checks of many games."""
+        used = _processes.get()
+        while True:
+            try:
+                finding = await run(self)
+            except NotPassed as error:
+                finding = error.finding
+            if finding.status in ("pass", "skipped") or not used.reused:
+                return finding
+            used.reused, used.only_new = False, True
 
     # -- games --------------------------------------------------------------------------------------------
 
@@ -229,10 +277,7 @@ class Candidate:
             return skipped(f"not tried, as it can't play the plain game yet (play.{plain.id})")
         number = [each.id for each in self.variants_of(variant.game)].index(variant.id)
         seat = number % variant.config.players
-        bot = self._shared
-        if bot is None or not self._share or bot.connection.ended.is_set() or bot.connection.is_exhausted():
-            self._release_shared()
-            bot = self._shared = await self.start()
+        bot = await self.shared()
         played = await self.play(bot, variant, seat=seat)
         self.played[variant.id] = played
         if played.fault is None:
@@ -244,7 +289,7 @@ class Candidate:
         self._release_shared()
         finding = bot.faulted(played, where, await self._advice_for_game(played))
         if games > 1:
-            fresh = await self.start()
+            fresh = await self.start(fresh=True)
             again = await self.play(fresh, variant, seat=seat)
             if again.fault is None:
                 self._share = False  # so that this mistake doesn't affect what follows
@@ -256,6 +301,14 @@ class Candidate:
                     advice=advice_for_later_game(played.fault),
                 )
         return finding
+
+    async def shared(self) -> StartedBot:
+        """The process that plays one game after another. Raises NotPassed."""
+        bot = self._shared
+        if bot is None or not self._share or bot.connection.ended.is_set() or bot.connection.is_exhausted():
+            self._release_shared()
+            bot = self._shared = await self.start(fresh=True)
+        return bot
 
     async def _find_pace(self, bot: StartedBot, variant: Variant, played: Played) -> None:
         """Give a bot that uses all its time less of it in further games, if it copes with that."""

@@ -74,6 +74,8 @@ class StartedBot:
         self.pipe = pipe
         """The inner connection; None if it is not a pipe to a process."""
         self.games = 0
+        self.spent = False
+        """Whether no other check can use it."""
         self._stderr_before = ""
 
     async def play(
@@ -116,6 +118,7 @@ class StartedBot:
             self.session.control = usual
         fault, log = outcome.faults[seat], observed.at_the_table()
         if fault is not None:
+            self.spent = True
             await self.wait_for_stderr()
         return Played(
             variant=variant,
@@ -133,6 +136,14 @@ class StartedBot:
     def surplus(self) -> int:
         """The number of lines so far beyond `ready` and one for each question."""
         return self.wire.answers - self.wire.questions - 1
+
+    def can_go_on(self) -> bool:
+        """Whether another check can use it: it has answered each question once, and is waiting."""
+        connection = self.connection
+        if self.spent or connection.ended.is_set() or connection.is_exhausted():
+            return False
+        self.spent = self.surplus() != 0 or self.wrote_more()
+        return not self.spent
 
     def wrote_more(self) -> bool:
         """Whether it has written something that nobody has received; that can be shown, but no longer received."""

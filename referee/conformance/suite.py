@@ -28,6 +28,8 @@ LEVELS: Final[tuple[Level, ...]] = (
     optional.LEVEL,
 )
 SIDE_BY_SIDE_CHECK: Final = "process.side_by_side"
+UNPLAYED: Final = (process.idle, handshake.ready_fields, handshake.quiet)
+"""Checks of a process that has not played yet, which is the same for all of them."""
 
 
 class UnknownCheck(RefereeError):
@@ -98,31 +100,42 @@ async def check_bot(
     first = [check for check in checks if check.level == process.LEVEL.name and check.run is not process.idle]
     first = first or [check for check in checks if check not in last][:1]
     games = [check for check in checks if check.level == play.LEVEL.name and check not in first]
-    others = [check for check in checks if check not in (*first, *games, *last)]
+    unplayed = [check for check in checks if check.run in UNPLAYED and check not in first]
+    others = [check for check in checks if check not in (*first, *games, *unplayed, *last)]
+    # A check that ends a process takes one that another has left.
+    ends = [check for check in others if check.level == ending.LEVEL.name]
+    pairs = itertools.zip_longest(ends, (check for check in others if check not in ends))
+    others = [check for check in itertools.chain.from_iterable(pairs) if check is not None]
     async with trio.open_nursery() as measuring:
         measuring.start_soon(candidate.lag.measure)
-        async with trio.open_nursery() as ending:
+        async with trio.open_nursery() as processes:
 
             async def run(*several: Check) -> None:
                 for check in several:
                     on_begin(check)
                     began = trio.current_time()
-                    with candidate.processes(ending):
-                        report(check, await _run(candidate, check), trio.current_time() - began)
+                    with candidate.processes(processes):
+                        finding = (
+                            await candidate.judge(check.run) if not candidate.never_ready else skipped(NEVER_READY)
+                        )
+                        report(check, finding, trio.current_time() - began)
 
-            async def find(games: Callable[[Candidate], Awaitable[object]]) -> None:
-                with contextlib.suppress(NotPassed):
-                    await candidate.once(games)
-
-            with candidate.processes(ending):
+            with candidate.processes(processes):
                 await run(*first)
                 side_by_side = reported.get(SIDE_BY_SIDE_CHECK) in ("pass", "warn")
                 finds = () if candidate.never_ready else dict.fromkeys(session.JUDGED_LAST[each.run] for each in last)
-                tasks = [*(partial(find, each) for each in finds), partial(run, *games)]
+
+                async def play_in_a_row() -> None:
+                    await run(*games)
+                    for each in finds:
+                        with contextlib.suppress(NotPassed):
+                            await candidate.once(each)
+
+                tasks: list[Callable[[], Awaitable[None]]] = [play_in_a_row, partial(run, *unplayed)]
                 tasks += [partial(run, check) for check in others]
                 await _work(tasks, min(process.SIDE_BY_SIDE, cores()) if side_by_side else 1)
                 await run(*last)
-            candidate.end_shared(ending)
+            candidate.end_kept(processes)
         measuring.cancel_scope.cancel()
     for check in suite(candidate.games, quick=candidate.quick):
         if check.id in candidate.failures.keys() - reported:
@@ -139,12 +152,3 @@ async def _work(tasks: Sequence[Callable[[], Awaitable[None]]], at_a_time: int) 
     async with trio.open_nursery() as nursery:
         for _ in range(at_a_time):
             nursery.start_soon(work)
-
-
-async def _run(candidate: Candidate, check: Check) -> Finding:
-    if candidate.never_ready:
-        return skipped(NEVER_READY)
-    try:
-        return await check.run(candidate)
-    except NotPassed as error:
-        return error.finding

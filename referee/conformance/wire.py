@@ -35,8 +35,8 @@ _head: Final = msgspec.json.Decoder(ActHead)
 class Wire:
     """A sink for a TracedConnection."""
 
-    def __init__(self, *, keep_all: bool = False) -> None:
-        self.lines: deque[WireLine] = deque(maxlen=None if keep_all else MAX_LINES)
+    def __init__(self) -> None:
+        self.lines: deque[WireLine] = deque(maxlen=MAX_LINES)
         self.questions = 0
         """The number of `act` lines so far."""
         self.answers = 0
@@ -58,16 +58,17 @@ class Wire:
             self.time_ms = head.time_ms
             self.longest = max(self.longest, len(line.data))
 
+    def keep_all(self) -> None:
+        """Keep all lines from now on, and none of those before."""
+        self.lines = deque()
+
     def excerpt(self, max_lines: int = EXCERPT_LINES) -> Callable[[], tuple[ShownLine, ...]]:
         """What makes the lines that are the latest ones now ready for display, which takes longer than a decision."""
         latest = list(self.lines)[-max_lines:]
         return lambda: tuple(map(self.shown, latest))
 
     def exchange(self, number: int) -> tuple[ShownLine, ...]:
-        """The question with this number, counted from 1, and the lines up to the next one.
-
-        Only if all lines are kept.
-        """
+        """The question with this number since `keep_all`, counted from 1, and the lines up to the next one."""
         lines = list(self.lines)
         places = [place for place, line in enumerate(lines) if line.direction == "to" and is_act(line.data)]
         end = places[number] if number < len(places) else len(lines)

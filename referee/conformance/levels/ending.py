@@ -95,6 +95,7 @@ async def start_piped(candidate: Candidate) -> PipedBot:
     bot = await candidate.start()
     if bot.pipe is None:
         raise NotPassed(skipped("the referee did not start it as a process"))
+    bot.spent = True
     return PipedBot(bot, bot.pipe, candidate.variants_of(candidate.games[0])[0])
 
 

@@ -6,19 +6,21 @@ from protocol import codec
 from referee.conformance.candidate import Candidate
 from referee.conformance.finding import Finding, passed, skipped
 from referee.conformance.levels.level import Level
-from referee.conformance.started_bot import Played, StartedBot
+from referee.conformance.started_bot import Played
+from referee.conformance.wire import Wire
 from referee.players.thinking_time import ThinkingTime
 
 LEVEL: Final = Level("optional", "what it doesn't have to do")
 
 
-async def play_twice(candidate: Candidate) -> list[tuple[StartedBot, Played]]:
+async def play_twice(candidate: Candidate) -> list[tuple[Wire, Played]]:
     """Play the same game in two processes. Raises NotPassed."""
     variant = (await candidate.playable())[0]
     games = []
     for _ in range(2):
-        bot = await candidate.start(keep_all=True)
-        games.append((bot, await candidate.finish(bot, variant, seed="again")))
+        bot = await candidate.start(fresh=True)
+        bot.wire.keep_all()
+        games.append((bot.wire, await candidate.finish(bot, variant, seed="again")))
     return games
 
 
@@ -45,7 +47,7 @@ async def reproducible(candidate: Candidate) -> Finding:
         "draw all randomness from `bot_seed`, and let no answer depend on the time or on the order of a hash table: "
         "then a match can be repeated exactly"
     )
-    wire = (*first.wire.exchange(number), *second.wire.exchange(number))
+    wire = (*first.exchange(number), *second.exchange(number))
     return skipped(format_difference(number, one, other), advice, wire)
 
 
@@ -54,17 +56,17 @@ async def independent(candidate: Candidate) -> Finding:
     (_, one), (_, other) = await candidate.once(play_twice)
     if first_difference(one, other) is not None:
         return skipped("can't be checked, as it doesn't play reproducibly (optional.reproducible)")
-    bot = await candidate.start(keep_all=True)
+    bot = await candidate.start()
     for variant in await candidate.playable():
         await candidate.play(bot, variant, seed="before")
-    asked = bot.wire.questions
+    bot.wire.keep_all()
     later = await candidate.finish(bot, one.variant, ", after other games in the same process", seed="again")
     number = first_difference(one, later)
     if number is None:
         return passed("played a game after others just as it had played it first")
     advice = "seed your random numbers at `start`, and keep nothing from one game to the next"
     words = f"{format_difference(number, one, later)}, after it had played other games"
-    return skipped(words, advice, bot.wire.exchange(asked + number))
+    return skipped(words, advice, bot.wire.exchange(number))
 
 
 @LEVEL.check("info", "What it sends as `info` is short enough to be kept whole in the record.", section="4")

@@ -88,6 +88,8 @@ class LongRun(Struct, kw_only=True):
 
     wanted: int
     bot: StartedBot
+    before: int
+    """The number of games that it had played before these."""
     variants: list[Variant] = []
     """The variant of each game without a fault."""
     typical: list[float] = []
@@ -99,24 +101,24 @@ class LongRun(Struct, kw_only=True):
     """Why it ended early, if that is the bot's fault."""
 
     def format_games(self) -> str:
-        number = len(self.variants)
+        number = self.before + len(self.variants)
         if self.finding is None and number < self.wanted:
             return f"{number} of {self.wanted} games in {self.seconds:.0f} s"
         return f"{number} games"
 
 
 async def play_many(candidate: Candidate) -> LongRun:
-    """Play many games in one process, alternating between the fewest and the most players of each game. Raises
-    NotPassed."""
+    """Play many games in the process that has played those of the level `play`, alternating between the fewest and the
+    most players of each game. Raises NotPassed."""
     cycle: list[Variant] = []
     for plain in await candidate.playable():
         numbers = [each for each in candidate.variants_of(plain.game) if each.name.startswith("players=")]
         cycle += [pick(numbers, key=lambda each: int(each.config.players)) for pick in (min, max)]
     wanted, limit = candidate.long_run
-    bot = await candidate.start()
-    run = LongRun(wanted=wanted, bot=bot)
+    bot = await candidate.shared()
+    run = LongRun(wanted=wanted, bot=bot, before=bot.games)
     began = trio.current_time()
-    for number in range(wanted):
+    for number in range(max(wanted - bot.games, min(wanted, MIN_GAMES))):
         variant = cycle[number % len(cycle)]
         seat = number // len(cycle) % variant.config.players
         played = await candidate.play(bot, variant, seat=seat, seed=f"long run {number}")
@@ -136,11 +138,11 @@ async def play_many(candidate: Candidate) -> LongRun:
 async def explain_fault(candidate: Candidate, bot: StartedBot, played: Played, seat: int, number: int) -> Finding:
     """The finding of a fault in game `number` of a process: whether a fresh process commits it too."""
     assert played.fault is not None
-    where = f", in game {number + 1} of one process ({played.variant.format_options()})"
+    where = f", in game {bot.games} of one process ({played.variant.format_options()})"
     finding = bot.faulted(played, where)
-    fresh = await candidate.start()
+    fresh = await candidate.start(fresh=True)
     again = await candidate.play(fresh, played.variant, seat=seat, seed=f"long run {number}")
-    if number == 0 or again.fault is not None:
+    if bot.games == 1 or again.fault is not None:
         return finding
     message = f"{finding.message}; a fresh process plays the same game without a fault"
     return replace(finding, message=message, advice=advice_for_later_game(played.fault))
@@ -159,17 +161,19 @@ async def memory(candidate: Candidate) -> Finding:
         return skipped(f"only {len(run.memory)} games were played without a fault")
     if not all(run.memory):
         return skipped("this system doesn't say how much memory a process uses")
-    tenth = max(1, len(run.memory) // 10)
-    early = int(len(run.memory) * WARM_UP)
+    number = run.before + len(run.memory)
+    tenth = max(1, number // 10)
+    early = max(int(number * WARM_UP), run.before)
     before, middle, after = (
-        median(run.memory[place : place + tenth]) for place in (early, len(run.memory) // 2, len(run.memory) - tenth)
+        median(run.memory[place : place + tenth])
+        for place in (early - run.before, max(number // 2, early) - run.before, len(run.memory) - tenth)
     )
     grown = after - before
-    words = f"{before / MIB:.0f} MiB after {early} games, {after / MIB:.0f} MiB after {len(run.memory)}"
+    words = f"{before / MIB:.0f} MiB after {early} games, {after / MIB:.0f} MiB after {number}"
     if grown < max(GROWTH, GROWTH_SHARE * before) or after - middle < grown / 4:
         return passed(words)
     limit = candidate.spec.limits.memory_mb
-    per_game = grown / (len(run.memory) - early - tenth / 2)
+    per_game = grown / (number - early - tenth / 2)
     left = int((limit * MIB - after) / per_game)
     return Finding(
         status="warn",
@@ -189,7 +193,7 @@ async def speed(candidate: Candidate) -> Finding:
     before, after = mean_ms(early, compared), mean_ms(late, compared)
     if after > SLOWER_MS:
         # Other checks or programs may have slowed either; now a fresh process and this one play when nothing else runs.
-        fresh = mean_ms(await typical_now(candidate, await candidate.start(), run), compared)
+        fresh = mean_ms(await typical_now(candidate, await candidate.start(fresh=True), run), compared)
         now = after if run.finding else mean_ms(await typical_now(candidate, run.bot, run), compared)
         if is_slower(before, after):
             before, after = max(before, fresh), min(after, now)
@@ -282,7 +286,7 @@ async def bank(candidate: Candidate) -> Finding:
 async def play_and_wait(candidate: Candidate) -> Finding:
     """Give the bot time to write something before it is asked. Raises NotPassed."""
     variant = (await candidate.playable())[0]
-    bot = await candidate.start()
+    bot = await candidate.start(fresh=True)
     waited = await candidate.play(bot, variant, seed="waited", player=WaitingPlayer)
     if waited.fault is None:
         return passed("no line came that was not asked for")
