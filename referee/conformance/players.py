@@ -7,7 +7,6 @@ from typing import Final
 import trio
 from msgspec import UNSET, Raw, Struct
 
-from protocol import codec
 from protocol.framing import Oversize
 from protocol.messages import FaultMessage, Result, Start
 from referee.bots.policies import choose_random
@@ -15,7 +14,7 @@ from referee.conformance.finding import ShownLine
 from referee.conformance.wire import Wire
 from referee.connections import ConnectionEnded
 from referee.games import Game
-from referee.games.interface import DecisionEvent
+from referee.games.interface import Action, DecisionEvent
 from referee.outcome import Fault
 from referee.players.bot import BotPlayer
 from referee.players.builtin import BuiltinPlayer
@@ -36,8 +35,7 @@ NOT_ACCEPTED: Final = FaultMessage(
 
 class Decision(Struct, frozen=True):
     kind: str
-    action: bytes
-    """As JSON."""
+    action: Action
     seconds: float
     allowed: float
     """The seconds that the bot was told it had."""
@@ -79,9 +77,9 @@ class ObservedPlayer:
         choice = await self.ask(game, events)
         decision = Decision(
             kind=self.asked,
-            action=bytes(codec.encode_part(choice.action)),
+            action=choice.action,
             seconds=choice.seconds,
-            allowed=self._wire.time_ms / 1000,
+            allowed=self.bot.session.time_ms / 1000,
             info_bytes=0 if choice.info is UNSET else len(bytes(choice.info)),
             fallback=choice.fallback,
         )

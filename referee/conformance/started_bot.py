@@ -135,7 +135,7 @@ class StartedBot:
 
     def surplus(self) -> int:
         """The number of lines so far beyond `ready` and one for each question."""
-        return self.wire.answers - self.wire.questions - 1
+        return self.wire.answers - self.session.last_id - 1
 
     def can_go_on(self) -> bool:
         """Whether another check can use it: it has answered each question once, and is waiting."""

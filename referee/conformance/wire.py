@@ -6,7 +6,6 @@ from typing import Any, Final
 
 import msgspec
 import trio
-from msgspec import Struct
 
 from referee.conformance.finding import ShownLine
 from referee.connections.traced import WireLine
@@ -20,16 +19,8 @@ MAX_VALUE: Final = 60
 """Maximum length of a field in a line that is too long."""
 EXCERPT_LINES: Final = 6
 """The number of lines that show what happened, unless a check specifies it."""
-
-
-class ActHead(Struct, frozen=True):
-    """The parts of an `act` that are counted."""
-
-    type: str
-    time_ms: int = 0
-
-
-_head: Final = msgspec.json.Decoder(ActHead)
+ACT: Final = b'{"type":"act",'
+"""How the referee begins a question, where it is not altered."""
 
 
 class Wire:
@@ -37,25 +28,17 @@ class Wire:
 
     def __init__(self) -> None:
         self.lines: deque[WireLine] = deque(maxlen=MAX_LINES)
-        self.questions = 0
-        """The number of `act` lines so far."""
         self.answers = 0
         """The number of lines received from the bot so far, including `ready`."""
-        self.time_ms = 0
-        """Of the latest `act`."""
         self.longest = 0
-        """Bytes of the longest `act`, without its end."""
+        """Bytes of the longest unaltered `act`, without its end."""
         self._began = trio.current_time()
 
     def add(self, line: WireLine) -> None:
         self.lines.append(line)
         if line.direction == "from":
             self.answers += line.received
-            return
-        head = _head.decode(line.data)
-        if head.type == "act":
-            self.questions += 1
-            self.time_ms = head.time_ms
+        elif line.data.startswith(ACT):
             self.longest = max(self.longest, len(line.data))
 
     def keep_all(self) -> None:
@@ -70,7 +53,7 @@ class Wire:
     def exchange(self, number: int) -> tuple[ShownLine, ...]:
         """The question with this number since `keep_all`, counted from 1, and the lines up to the next one."""
         lines = list(self.lines)
-        places = [place for place, line in enumerate(lines) if line.direction == "to" and is_act(line.data)]
+        places = [place for place, line in enumerate(lines) if line.direction == "to" and line.data.startswith(ACT)]
         end = places[number] if number < len(places) else len(lines)
         return tuple(self.shown(line) for line in lines[places[number - 1] : end])
 
@@ -82,10 +65,6 @@ class Wire:
             line=truncate_line(line.data),
             received=line.received,
         )
-
-
-def is_act(data: bytes) -> bool:
-    return _head.decode(data).type == "act"
 
 
 def truncate_line(data: bytes, max_bytes: int = MAX_SHOWN) -> str:

@@ -53,6 +53,8 @@ class BotSession:
         self.ready = Ready(protocol=PROTOCOL, name="")
         self.last_id = 0
         """The id of the latest `act`; ids never repeat in a session."""
+        self.time_ms = 0
+        """Of the latest `act`."""
         self.has_answered = False
         self.games = 0
         """The number of games that it has been sent the `start` of."""
@@ -95,6 +97,7 @@ class BotSession:
         turn = game.turn
         assert turn is not None
         self.last_id += 1
+        self.time_ms = time_ms
         parts = self.ready.options
         return Act(
             id=self.last_id,

@@ -32,9 +32,8 @@ def first_difference(one: Played, other: Played) -> int | None:
 
 def format_difference(number: int, one: Played, other: Played) -> str:
     first, second = one.decisions[number - 1], other.decisions[number - 1]
-    return (
-        f"it answered question {number} ({first.kind}) with {first.action.decode()} and with {second.action.decode()}"
-    )
+    answers = (bytes(codec.encode_part(decision.action)).decode() for decision in (first, second))
+    return f"it answered question {number} ({first.kind}) with {' and with '.join(answers)}"
 
 
 @LEVEL.check("reproducible", "With the same `bot_seed` it plays the same game in the same way.", section="9")
