@@ -206,7 +206,7 @@ class Candidate:
         """The finding of a check. What doesn't pass in a process that another check has used is tried again in one of
         its own: mistakes that come from an earlier game are found by checks of many games."""
         used = _processes.get()
-        while True:
+        while not self.never_ready:
             try:
                 finding = await run(self)
             except NotPassed as error:
@@ -214,6 +214,7 @@ class Candidate:
             if finding.status in ("pass", "skipped") or not used.reused:
                 return finding
             used.reused, used.only_new = False, True
+        return skipped(NEVER_READY)
 
     # -- games --------------------------------------------------------------------------------------------
 

@@ -9,8 +9,8 @@ from typing import Final
 
 import trio
 
-from referee.conformance.candidate import NEVER_READY, Candidate
-from referee.conformance.finding import CheckResult, Finding, NotPassed, Status, skipped
+from referee.conformance.candidate import Candidate
+from referee.conformance.finding import CheckResult, Finding, NotPassed, Status
 from referee.conformance.levels import ending, handshake, optional, play, process, session
 from referee.conformance.levels.level import Check, Level
 from referee.errors import RefereeError
@@ -102,9 +102,12 @@ async def check_bot(
     games = [check for check in checks if check.level == play.LEVEL.name and check not in first]
     unplayed = [check for check in checks if check.run in UNPLAYED and check not in first]
     others = [check for check in checks if check not in (*first, *games, *unplayed, *last)]
-    # A check that ends a process takes one that another has left.
+    # A check that ends a process takes one that another has left; those of the level `session` need few of their own.
     ends = [check for check in others if check.level == ending.LEVEL.name]
-    pairs = itertools.zip_longest(ends, (check for check in others if check not in ends))
+    plays = sorted(
+        (check for check in others if check not in ends), key=lambda check: check.level == session.LEVEL.name
+    )
+    pairs = itertools.zip_longest(ends, plays)
     others = [check for check in itertools.chain.from_iterable(pairs) if check is not None]
     async with trio.open_nursery() as measuring:
         measuring.start_soon(candidate.lag.measure)
@@ -115,23 +118,24 @@ async def check_bot(
                     on_begin(check)
                     began = trio.current_time()
                     with candidate.processes(processes):
-                        finding = (
-                            await candidate.judge(check.run) if not candidate.never_ready else skipped(NEVER_READY)
-                        )
-                        report(check, finding, trio.current_time() - began)
+                        report(check, await candidate.judge(check.run), trio.current_time() - began)
+
+            async def find(games: Callable[[Candidate], Awaitable[object]]) -> None:
+                with candidate.processes(processes), contextlib.suppress(NotPassed):
+                    await candidate.once(games)
 
             with candidate.processes(processes):
                 await run(*first)
                 side_by_side = reported.get(SIDE_BY_SIDE_CHECK) in ("pass", "warn")
-                finds = () if candidate.never_ready else dict.fromkeys(session.JUDGED_LAST[each.run] for each in last)
+                finds = set() if candidate.never_ready else {session.JUDGED_LAST[each.run] for each in last}
 
                 async def play_in_a_row() -> None:
                     await run(*games)
-                    for each in finds:
-                        with contextlib.suppress(NotPassed):
-                            await candidate.once(each)
+                    if session.play_many in finds:
+                        await find(session.play_many)
 
                 tasks: list[Callable[[], Awaitable[None]]] = [play_in_a_row, partial(run, *unplayed)]
+                tasks += [partial(find, each) for each in finds if each is not session.play_many]
                 tasks += [partial(run, check) for check in others]
                 await _work(tasks, min(process.SIDE_BY_SIDE, cores()) if side_by_side else 1)
                 await run(*last)
