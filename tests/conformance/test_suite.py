@@ -184,6 +184,19 @@ async def test_a_good_bot_passes_without_a_warning(tmp_path: Path) -> None:
     }
 
 
+async def test_what_fails_in_a_process_of_another_check_is_tried_in_its_own(tmp_path: Path) -> None:
+    """It may be the fault of an earlier game, of which other checks tell. What passes there needs no other process."""
+    leaves = broken(
+        ("games = 0", 'games = 0\nopen("starts", "a").write("x")'),
+        ('kind == "fault":\n        pass', 'kind == "fault":\n    sys.exit(games - 1)'),
+    )
+    checks = ("handshake.unknown_fields", "session.retry", "session.early_end", "session.bank")
+    results = await check(tmp_path, leaves, *checks)
+    assert [results[each].status for each in checks] == ["pass", "warn", "pass", "pass"]
+    assert results["session.retry"].message.startswith("crash: exited with status 0")
+    assert len((tmp_path / "starts").read_text()) == 4  # one for the plain game, and one for each but the last
+
+
 @pytest.mark.slow
 async def test_a_bot_that_needs_few_parts_of_a_question_passes(tmp_path: Path) -> None:
     ready = '"name": "good", "options": {"observation": False, "events": False}'
