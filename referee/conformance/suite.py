@@ -28,7 +28,7 @@ LEVELS: Final[tuple[Level, ...]] = (
     optional.LEVEL,
 )
 SIDE_BY_SIDE_CHECK: Final = "process.side_by_side"
-UNPLAYED: Final = (process.idle, handshake.ready_fields, handshake.quiet)
+BEFORE_GAMES: Final = (process.idle, handshake.ready_fields, handshake.quiet)
 """Checks of a process that has not played yet, which is the same for all of them."""
 
 
@@ -100,8 +100,8 @@ async def check_bot(
     first = [check for check in checks if check.level == process.LEVEL.name and check.run is not process.idle]
     first = first or [check for check in checks if check not in last][:1]
     games = [check for check in checks if check.level == play.LEVEL.name and check not in first]
-    unplayed = [check for check in checks if check.run in UNPLAYED and check not in first]
-    others = [check for check in checks if check not in (*first, *games, *unplayed, *last)]
+    before_games = [check for check in checks if check.run in BEFORE_GAMES and check not in first]
+    others = [check for check in checks if check not in (*first, *games, *before_games, *last)]
     # A check that ends a process takes one that another has left; those of the level `session` need few of their own.
     ends = [check for check in others if check.level == ending.LEVEL.name]
     plays = sorted(
@@ -134,7 +134,7 @@ async def check_bot(
                     if session.play_many in finds:
                         await find(session.play_many)
 
-                tasks: list[Callable[[], Awaitable[None]]] = [play_in_a_row, partial(run, *unplayed)]
+                tasks: list[Callable[[], Awaitable[None]]] = [play_in_a_row, partial(run, *before_games)]
                 tasks += [partial(find, each) for each in finds if each is not session.play_many]
                 tasks += [partial(run, check) for check in others]
                 await _work(tasks, min(process.SIDE_BY_SIDE, cores()) if side_by_side else 1)
