@@ -17,9 +17,8 @@ from referee.games.renderer import Audience
 from referee.pages.html import write_page
 from referee.pages.svg import panels_at, write_svg
 from referee.pages.timeline import whole_game
-from referee.record.reader import InvalidRecord
+from referee.record.reader import InvalidRecord, stem
 from referee.record.replay import Replay
-from referee.record.stderr import stem
 
 app = typer.Typer(add_completion=False)
 

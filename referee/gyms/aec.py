@@ -8,8 +8,16 @@ from gymnasium.utils import EzPickle
 from pettingzoo import AECEnv
 
 from referee.games import Codec
-from referee.gyms.episode import Episode, find_codec_for, whole
-from referee.gyms.spaces import SeatView, action_space, observation_space, seat_view
+from referee.gyms.episode import (
+    Episode,
+    SeatView,
+    action_space,
+    find_codec_for,
+    observation_space,
+    rewards,
+    seat_view,
+    whole,
+)
 
 SEED_BITS: Final = 64
 """Length of the random seed of an environment that is given none."""
@@ -83,7 +91,7 @@ class AecGame(AECEnv, EzPickle):
         seat = episode.seat
         if seat is None:
             scores = episode.game.ranking().scores
-            for agent, reward, score in zip(self.agents, episode.rewards(), scores, strict=True):
+            for agent, reward, score in zip(self.agents, rewards(episode.game), scores, strict=True):
                 self.rewards[agent] = reward
                 self._cumulative_rewards[agent] += reward
                 self.terminations[agent] = True

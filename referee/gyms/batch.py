@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from referee.errors import RefereeError
 from referee.games import OptionError
-from referee.gyms.episode import Episode, NotOffered, NotWhole, find_codec_for, whole
+from referee.gyms.episode import Episode, NotOffered, NotWhole, find_codec_for, rewards, whole
 from referee.own_python import spawning
 
 STEP, STOP, DONE = b"step", b"stop", b"done"
@@ -80,7 +80,7 @@ class Part:
     def step(self) -> None:
         """Take the decision of each game; where it was the last one, begin the next game."""
         actions, finished = self._arrays["actions"], self._arrays["finished"]
-        rewards, scores = self._arrays["rewards"], self._arrays["scores"]
+        given, scores = self._arrays["rewards"], self._arrays["scores"]
         for number in self._numbers:
             episode = self._episodes[number]
             offered = episode.offers
@@ -88,7 +88,7 @@ class Part:
             ended = episode.seat is None
             if ended or finished[number]:
                 finished[number] = ended
-                rewards[number] = episode.rewards() if ended else 0.0
+                given[number] = rewards(episode.game) if ended else 0.0
                 scores[number] = episode.game.ranking().scores if ended else 0
             if ended:
                 self._episodes[number] = self._begin(number)

@@ -1,4 +1,4 @@
-"""One game in which decisions are indices: what all environments have in common. Needs no library of learners."""
+"""One game in which decisions are indices, and its spaces: what all environments have in common."""
 
 import contextlib
 import operator
@@ -7,6 +7,8 @@ from random import Random
 from typing import Any, Self
 
 import msgspec
+import numpy as np
+from gymnasium import spaces
 from msgspec import Struct
 
 from referee.errors import RefereeError
@@ -15,6 +17,8 @@ from tournaments.play.configuration import configuration
 
 Wire = dict[str, Any]
 """An `act` as a bot receives it, decoded, without id and time."""
+SeatView = dict[str, Any]
+"""`observation`: what a seat sees, and `action_mask`: which indices it may take now."""
 
 
 class NotOffered(RefereeError, ValueError):
@@ -116,9 +120,6 @@ class Episode:
                 mask[index] = 1
         return mask
 
-    def rewards(self) -> list[float]:
-        return rewards(self.game)
-
     def wire(self, seat: int) -> Wire:
         """What a bot in this seat would receive now: the decision, if one is due to it, and the events since then."""
         game = self.game
@@ -158,3 +159,24 @@ def rewards(game: Game) -> list[float]:
     ranks = game.ranking().ranks
     opponents = len(ranks) - 1
     return [(sum(rank > own for rank in ranks) - sum(rank < own for rank in ranks)) / opponents for own in ranks]
+
+
+def observation_space(codec: Codec[Any]) -> spaces.Dict:
+    return spaces.Dict(
+        {
+            "observation": spaces.Box(low=0, high=255, shape=(codec.length,), dtype=np.uint8),
+            "action_mask": spaces.Box(low=0, high=1, shape=(codec.size,), dtype=np.int8),
+        }
+    )
+
+
+def action_space(codec: Codec[Any]) -> spaces.Discrete:
+    return spaces.Discrete(codec.size)
+
+
+def seat_view(episode: Episode, seat: int) -> SeatView:
+    """What `seat` sees and may do now."""
+    return {
+        "observation": np.frombuffer(episode.vector(seat), np.uint8),
+        "action_mask": np.frombuffer(episode.mask(seat), np.int8),
+    }

@@ -9,8 +9,17 @@ import gymnasium
 from referee.bots.policies import POLICIES, Policy
 from referee.games import Codec, OptionError
 from referee.gyms.bots import BotSeats, BotSettings
-from referee.gyms.episode import Episode, NotOffered, find_codec_for, whole
-from referee.gyms.spaces import SeatView, action_space, observation_space, seat_view
+from referee.gyms.episode import (
+    Episode,
+    NotOffered,
+    SeatView,
+    action_space,
+    find_codec_for,
+    observation_space,
+    rewards,
+    seat_view,
+    whole,
+)
 from referee.near_misses import did_you_mean
 from referee.outcome import Fault
 from referee.players.player import PlayerFault
@@ -115,7 +124,7 @@ class SingleGame(gymnasium.Env):
         info = self._info()
         if illegal is not None:
             info["illegal"] = illegal
-        reward = self.episode.rewards()[self.seat] if ended else 0.0
+        reward = rewards(self.episode.game)[self.seat] if ended else 0.0
         return seat_view(self.episode, self.seat), reward, ended, False, info
 
     def close(self) -> None:

@@ -39,7 +39,8 @@ class Newest:
     def extend(self, lines: bytes) -> None:
         """Take in further lines. Raises InvalidRecord."""
         self._replay.extend(lines)
-        for _ in self._replay.advance():
+        while self._replay.replayed < len(self._replay.rest):
+            self._replay.step()
             self._follow()
 
     def _follow(self) -> None:

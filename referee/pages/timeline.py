@@ -30,7 +30,7 @@ from referee.pages.document import (
 )
 from referee.pages.pools import Pools
 from referee.printable import printable
-from referee.record.reader import InvalidRecord, TruncatedRecord
+from referee.record.reader import InvalidRecord, TruncatedRecord, read_stderr
 from referee.record.render import (
     MAX_NAME_CHARS,
     MAX_NOTE_CHARS,
@@ -40,9 +40,8 @@ from referee.record.render import (
     format_options,
     player_names,
 )
-from referee.record.replay import Replay, as_json
+from referee.record.replay import Replay, as_json, index_of
 from referee.record.review import Review, based_on, read_review
-from referee.record.stderr import read_stderr
 
 MAX_NUMBERS: Final = 4
 """Numbers of an `info` that are drawn."""
@@ -91,8 +90,6 @@ class Timeline:
         self._stderr_cursor = [0] * players
         self._review = review
         self._reviewed = {} if review is None else {each.position: each for each in review.decisions}
-        self._position = 0
-        """The number of decisions and faults so far."""
         self._views: list[AudienceView] = []
         self._cursor = 0
         """The position in the game's log up to which events have been shown."""
@@ -104,14 +101,12 @@ class Timeline:
 
     def advance(self) -> None:
         """Add the steps of all lines of the record that have not been replayed. Raises InvalidRecord."""
-        lines = self._replay.advance()
         for numbered in self._replay.rest[self._replay.replayed :]:
             line = numbered.line
             taken = review = None
             if isinstance(line, DecisionLine) and self._views:
                 taken, review = self._taken(line), self._review_of(line)
-            next(lines, None)
-            self._position += isinstance(line, DecisionLine | FaultLine)
+            self._replay.step()
             match line:
                 case DecisionLine() if self._views:
                     self._add_step("decision", line=line, taken=taken, review=review)
@@ -119,8 +114,6 @@ class Timeline:
                     self._add_step("fault", fault=line)
                 case ResultLine():
                     self._add_step("result")
-        for _ in lines:
-            pass
 
     def finish(self) -> None:
         """`advance`, and end the page where the record does or goes wrong."""
@@ -138,23 +131,20 @@ class Timeline:
         turn = self._replay.game.turn
         if turn is None or turn.seat != line.seat:
             return [([], None) for _ in self._views]  # the record is wrong
-        action = as_json(line.action)
-        legal = self._replay.game.legal_actions()
-        place = next((index for index, other in enumerate(legal) if as_json(other) == action), None)
+        place = index_of(line.action, self._replay.game.legal_actions())
         shown = [view.legal() for view in self._views]
         return [(actions, place if actions else None) for actions in shown]
 
     def _review_of(self, line: DecisionLine) -> ReviewShown | None:
         """What a review says of the decision in this line, which is due; None if it is of another decision."""
-        found = self._reviewed.get(self._position)
+        found = self._reviewed.get(self._replay.position)
         if found is None or (found.seat, as_json(found.taken)) != (line.seat, as_json(line.action)):
             return None
-        better, legal = as_json(found.better), map(as_json, self._replay.game.legal_actions())
         return ReviewShown(
             cost=round(found.cost, 3),
             low=None if found.low is None else round(found.low, 3),
             high=None if found.high is None else round(found.high, 3),
-            better=next((index for index, action in enumerate(legal) if action == better), None),
+            better=index_of(found.better, self._replay.game.legal_actions()),
             verdict=found.verdict,
         )
 

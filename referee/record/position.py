@@ -6,13 +6,13 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct
 
-from protocol.record import DecisionLine, FaultLine, GameLine
+from protocol.record import DecisionLine, GameLine
 from referee.errors import RefereeError
 from referee.games import Game, GameConfig
 from referee.games.interface import ChanceEvent, DecisionEvent
 from referee.games.opening import PlayedOn
+from referee.record.reader import stem
 from referee.record.replay import Replay, draw_of
-from referee.record.stderr import stem
 
 
 class NoSuchPosition(RefereeError):
@@ -43,14 +43,14 @@ def position_at(record: Path, number: int | None) -> RecordedPosition:
         raise replay.unstarted
     name = stem(record) if replay.header.game_id is UNSET else replay.header.game_id
     thought: list[list[float]] = [[] for _ in replay.header.players]
-    steps = replay.advance()
-    reached = 0
-    while reached != number and (numbered := next(steps, None)) is not None:
-        line = numbered[0].line
-        if isinstance(line, DecisionLine | FaultLine) and not replay.is_cut_off:
-            reached += 1
-            if isinstance(line, DecisionLine) and line.ms is not UNSET:
-                thought[line.seat].append(line.ms)
+    for numbered in replay.rest:
+        if replay.position == number and not replay.is_cut_off:
+            break
+        replay.step()
+        line = numbered.line
+        if isinstance(line, DecisionLine) and line.ms is not UNSET and not replay.is_cut_off:
+            thought[line.seat].append(line.ms)
+    reached = replay.position - replay.is_cut_off
     finished = replay.result is not None
     if number is None and finished:
         raise NoSuchPosition(f"is finished: say from where, as RECORD#N; its positions are #0 to #{reached}")

@@ -1,4 +1,4 @@
-"""Reading a game record, plain or gzipped, line by line."""
+"""Reading a game record, plain or gzipped, line by line, and what bots wrote to their standard error beside it."""
 
 import codecs
 import contextlib
@@ -26,6 +26,8 @@ RECORD_SUFFIXES: Final = (".jsonl", ".jsonl.gz")
 RECORDS_FOLDER: Final = "records"
 LATEST_LINK: Final = "latest"
 """A symbolic link to the folder with the records of the newest match, beside that folder."""
+MAX_STDERR_READ: Final = 1024 * 1024
+"""Bytes that are read of a file with standard error; the referee writes fewer."""
 MAX_SEARCHED: Final = 50
 """Maximum number of records of a folder that `finished_record` reads."""
 MAX_ERROR_CHARS: Final = 600
@@ -195,3 +197,23 @@ def validate_first_line(kind: Any, fields: Any, line: bytes) -> None:
     if fields.get("record") != RECORD:
         version = excerpt(msgspec.json.encode(fields.get("record")))
         raise InvalidRecord(1, f"this is version {version} of the record format; this referee reads version {RECORD}")
+
+
+def stem(record: Path) -> str:
+    name = record.name
+    return next((name.removesuffix(suffix) for suffix in RECORD_SUFFIXES if name.endswith(suffix)), name)
+
+
+def read_stderr(record: Path, players: int) -> list[bytes]:
+    """What bots wrote to their standard error, by seat: beside the record, or where a tournament keeps it."""
+    texts = []
+    for seat in range(players):
+        texts.append(b"")
+        for folder in (record.parent, record.parent.parent / "stderr"):
+            try:
+                # not through a link: it could lead to a file of the reader's, and the page may be sent to others
+                texts[-1] = read_file(folder / f"{stem(record)}.seat{seat}.stderr", MAX_STDERR_READ, follow=False)
+            except OSError:
+                continue
+            break
+    return texts

@@ -25,7 +25,7 @@ from referee.games.narrator import (
 from referee.games.placed_names import printable_around
 from referee.printable import printable
 from referee.record.reader import InvalidRecord, NumberedLine, TruncatedRecord
-from referee.record.replay import Replay, as_json
+from referee.record.replay import Replay, as_json, index_of
 
 MAX_WRAP: Final = 100
 """Maximum width of sentences joined from several lines."""
@@ -117,8 +117,6 @@ class RecordRenderer:
         self._asked = 0
         """Questions to `seat` so far."""
         self._in_opening = False
-        self._position_number = 0
-        """The number on the game's page of the position in which the next decision is due."""
         self._notes: list[Note] = []
         """Notes on the latest decision, to be shown below its sentence."""
         self._times: list[list[float]] = [[] for _ in self._names]
@@ -129,12 +127,11 @@ class RecordRenderer:
         yield from map(Inserted, self._header())
         yield from self._latest_events()
         try:
-            steps = self._replay.steps()
             for numbered in self._replay.rest:
                 self._note(numbered)
-                next(steps)
+                self._replay.step()
                 yield from self._line(numbered.line)
-            next(steps, None)
+            self._replay.check_end()
         except InvalidRecord as error:
             self.error = error
             yield from self._faults()
@@ -145,7 +142,6 @@ class RecordRenderer:
             yield Said(format_error(self.error), HEADING)
 
     def _line(self, line: Any) -> Iterator[Item]:
-        self._position_number += isinstance(line, DecisionLine | FaultLine)
         if isinstance(line, FaultLine):
             self._pending.append(line)
             return
@@ -187,20 +183,19 @@ class RecordRenderer:
             asked = line.ms is not UNSET
             self._asked += asked
             question = self._question(line, self._asked if asked else None)
-            self._notes.append(Note(f"{question} (#{self._position_number}, line {numbered.number})"))
+            self._notes.append(Note(f"{question} (#{self._replay.position}, line {numbered.number})"))
         if (mine or self._info) and line.info is not UNSET:
             self._notes.append(Note(f"info: {bytes(line.info).decode(errors='replace')}"))
 
     def _question(self, line: DecisionLine, act: int | None) -> str:
         legal = self._replay.game.legal_actions()
-        action = as_json(line.action)
-        place = next((index for index, other in enumerate(legal) if as_json(other) == action), None)
+        place = index_of(line.action, legal)
         which = (
             f"one of {len(legal)} legal, written differently"
             if place is None
             else f"index {place} of {len(legal)} legal"
         )
-        choice = f"{action}, {which}"
+        choice = f"{as_json(line.action)}, {which}"
         if act is not None:
             return f"act {act}, {line.decision}: {choice}, {line.ms} ms"
         by = "of the opening" if line.opening else "by a substitute" if line.substitute else "forced"

@@ -1,6 +1,6 @@
 """Replaying a record with the rules, checking every line."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -31,11 +31,17 @@ def as_json(value: Any) -> str:
     return msgspec.json.encode(value).decode()
 
 
+def index_of(action: Any, legal: Sequence[Action]) -> int | None:
+    """The index of a recorded action among the legal ones; None if it is written differently."""
+    encoded = as_json(action)
+    return next((index for index, other in enumerate(legal) if as_json(other) == encoded), None)
+
+
 class Replay:
     """A record, and its game after the lines replayed so far.
 
-    `steps` replays line by line, `check` all lines; call one of them, once. The constructor raises InvalidRecord if the
-    game can't be set up from the record.
+    `step` replays a line, `steps` and `check` all that are left. The constructor raises InvalidRecord if the game can't
+    be set up from the record.
 
         replay = Replay(Path("records/0001-1.jsonl"))
         for line, events in replay.steps():
@@ -53,9 +59,11 @@ class Replay:
     result: ResultLine | None
     """The last line, after it has been replayed and verified."""
     rest: list[NumberedLine]
-    """All lines after the first, in the order in which `steps` replays them."""
+    """All lines after the first, in the order in which they are replayed."""
     replayed: int
     """The number of lines of `rest` that have been replayed."""
+    position: int
+    """The number of decisions and faults among them: that of the position, as on the page of the game."""
     eliminations: Eliminations
     """The seats of bots that are out so far."""
     unstarted: TruncatedRecord | None
@@ -75,7 +83,7 @@ class Replay:
         self.result = None
         self.unstarted = None
         self.rest = lines[1:]
-        self.replayed = 0
+        self.replayed = self.position = 0
         self._values: dict[DrawKey, Any] = {}
         self._chance_lines: dict[DrawKey, NumberedLine] = {}
         self._drawn: dict[DrawKey, int] = {}
@@ -171,22 +179,21 @@ class Replay:
 
         Raises InvalidRecord at the first line that is wrong, and TruncatedRecord if the record ends before the game.
         """
-        yield from self.advance()
+        while self.replayed < len(self.rest):
+            since = 0 if self.unstarted is not None else len(self.game.log)
+            self.step()
+            if self.unstarted is None:
+                yield self.rest[self.replayed - 1], [event for event, _ in self.game.log[since:]]
         self.check_end()
 
-    def advance(self) -> Iterator[tuple[NumberedLine, list[Event]]]:
-        """Like `steps`, but the record may be extended later. Raises InvalidRecord at the first line that is wrong."""
-        while self.replayed < len(self.rest):
-            numbered = self.rest[self.replayed]
-            self.replayed += 1
-            if self.result is not None:
-                raise InvalidRecord(numbered.number, "nothing may follow the result")
-            if self.unstarted is not None:
-                self._replay(numbered)
-                continue
-            since = len(self.game.log)
-            self._replay(numbered)
-            yield numbered, [event for event, _ in self.game.log[since:]]
+    def step(self) -> None:
+        """Replay the next line of `rest`. Raises InvalidRecord if it is wrong."""
+        numbered = self.rest[self.replayed]
+        self.replayed += 1
+        if self.result is not None:
+            raise InvalidRecord(numbered.number, "nothing may follow the result")
+        self._replay(numbered)
+        self.position += isinstance(numbered.line, DecisionLine | FaultLine)
 
     @property
     def plays_on(self) -> bool:

@@ -9,7 +9,7 @@ from msgspec import Struct, structs
 
 from referee.files import read_file, write_file
 from referee.games.policy import Measure
-from referee.record.stderr import stem
+from referee.record.reader import stem
 
 SUFFIX: Final = ".review.json"
 Verdict = Literal["", "candidate", "mistake"]

@@ -1,7 +1,7 @@
 """How a tournament was run, and how to verify it: from its manifest and its file."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Final
 
 import tomli_w
 from msgspec import UNSET
@@ -48,6 +48,11 @@ def conditions_section(
         facts["shared deals"] = manifest.shared_deals
     for name, problem in manifest.left_out.items():
         facts[f"began without {name}"] = problem
+    file = Section(
+        key="file",
+        text=file_shown(folder, finished=manifest.finished, with_paths=with_paths),
+        folded="The tournament file, with values that may be secret left out",
+    )
     return Section(
         key="conditions",
         title="How it was run",
@@ -55,26 +60,16 @@ def conditions_section(
         parts=[
             _bots(manifest, with_paths=with_paths),
             _sessions(manifest.sessions, with_paths=with_paths),
-            *([] if manifest.has_pseudonyms else [_file(folder, finished=manifest.finished, with_paths=with_paths)]),
+            *([] if manifest.has_pseudonyms else [file]),
         ],
-    )
-
-
-def _file(folder: TournamentFolder, *, finished: bool, with_paths: bool) -> Section:
-    return Section(
-        key="file",
-        text=file_shown(folder, finished=finished, with_paths=with_paths),
-        folded="The tournament file, with values that may be secret left out",
     )
 
 
 def facts_table(caption: str, facts: Mapping[str, str]) -> Table:
-    return Table(
-        caption=caption,
-        columns=[
-            Column("", [Cell(name, css="name") for name in facts], "text"),
-            Column("", [Cell(printable(value), css="message") for value in facts.values()], "text"),
-        ],
+    return Table.of(
+        caption,
+        Column("", [Cell(name, css="name") for name in facts], "text"),
+        Column("", [Cell(printable(value), css="message") for value in facts.values()], "text"),
     )
 
 
@@ -92,14 +87,11 @@ def condition_facts(conditions: Conditions) -> dict[str, str]:
     usual = Conditions().as_in_json()
     for name, value in conditions.as_in_json().items():
         if value not in (None, usual[name]) and name not in ("clock", "ponder", "retries"):
-            facts[LABELS.get(name) or name.replace("_", " ")] = _format_condition(value, usual[name])
+            shown = value
+            if isinstance(value, dict):
+                shown = {key: each for key, each in value.items() if each != usual[name].get(key)}
+            facts[LABELS.get(name) or name.replace("_", " ")] = format_setting(shown)
     return facts
-
-
-def _format_condition(value: Any, usual: Any) -> str:
-    if isinstance(value, dict):
-        value = {name: each for name, each in value.items() if each != usual.get(name)}
-    return format_setting(value)
 
 
 def format_clock(control: TimeControl) -> str:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from referee.bots.advice import ADVICE, advice_for_author, advice_in_match
 from referee.games.narrator import format_count, format_game_id, in_points
 from referee.printable import printable
-from referee.record.stderr import read_stderr
+from referee.record.reader import read_stderr
 from referee.reports.formatting import format_confidence, format_interval, format_points, format_rating
 from referee.reports.model import Page, Report, Section
 from referee.reports.ratings import game_title

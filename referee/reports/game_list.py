@@ -103,24 +103,22 @@ def format_items(begin: str, items: Sequence[str], width: int | None) -> Iterato
 
 def games_table(rows: Sequence[GameRow], seats: int) -> Table:
     """The games for programs; where a table was small, its last columns are empty."""
-    return Table(
-        caption="Games",
-        columns=[
-            for_programs("game_id", [row.game_id for row in rows]),
-            for_programs("round", [row.round for row in rows]),
-            for_programs("table", [row.table for row in rows]),
-            for_programs("deal", [row.deal for row in rows]),
-            for_programs("rotation", [row.rotation for row in rows]),
-            *by_seat("bot", [row.bots for row in rows], seats),
-            *by_seat("score", [row.scores for row in rows], seats),
-            *by_seat("rank", [row.ranks for row in rows], seats),
-            *by_seat("points", [row.points for row in rows], seats),
-            *by_seat("fault", [row.faults for row in rows], seats),
-            for_programs("record", [row.record for row in rows]),
-            for_programs("replayed", [row.replayed for row in rows]),
-            for_programs("ruling", [row.ruling or None for row in rows]),
-            for_programs("reason", [row.reason for row in rows]),
-        ],
+    return Table.of(
+        "Games",
+        for_programs("game_id", [row.game_id for row in rows]),
+        for_programs("round", [row.round for row in rows]),
+        for_programs("table", [row.table for row in rows]),
+        for_programs("deal", [row.deal for row in rows]),
+        for_programs("rotation", [row.rotation for row in rows]),
+        *by_seat("bot", [row.bots for row in rows], seats),
+        *by_seat("score", [row.scores for row in rows], seats),
+        *by_seat("rank", [row.ranks for row in rows], seats),
+        *by_seat("points", [row.points for row in rows], seats),
+        *by_seat("fault", [row.faults for row in rows], seats),
+        for_programs("record", [row.record for row in rows]),
+        for_programs("replayed", [row.replayed for row in rows]),
+        for_programs("ruling", [row.ruling or None for row in rows]),
+        for_programs("reason", [row.reason for row in rows]),
     )
 
 
@@ -132,17 +130,15 @@ def tables_table(rounds: Sequence[RoundRow], seats: int) -> Table:
         rows += [(row.round, None, (name,), None) for name in row.byes]
         rows += [(row.round, "absent", (name,), None) for name in row.absent or ()]
     tables = [table for *_, table in rows]
-    return Table(
-        caption="Tables",
-        columns=[
-            for_programs("round", [number for number, *_ in rows]),
-            for_programs("table", [number for _, number, _, _ in rows]),
-            for_programs("games", [0 if table is None else table.games for table in tables]),
-            for_programs("of", [0 if table is None else table.of for table in tables]),
-            *by_seat("bot", [bots for _, _, bots, _ in rows], seats),
-            *by_seat("game_points", [() if table is None else table.game_points for table in tables], seats),
-            *by_seat("points", [() if table is None else table.points or () for table in tables], seats),
-        ],
+    return Table.of(
+        "Tables",
+        for_programs("round", [number for number, *_ in rows]),
+        for_programs("table", [number for _, number, _, _ in rows]),
+        for_programs("games", [0 if table is None else table.games for table in tables]),
+        for_programs("of", [0 if table is None else table.of for table in tables]),
+        *by_seat("bot", [bots for _, _, bots, _ in rows], seats),
+        *by_seat("game_points", [() if table is None else table.game_points for table in tables], seats),
+        *by_seat("points", [() if table is None else table.points or () for table in tables], seats),
     )
 
 

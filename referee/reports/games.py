@@ -59,15 +59,13 @@ def faults_table(faults: Sequence[Fault], caption: str, bots: Column | None = No
         )
         for fault in faults
     ]
-    return Table(
-        caption=caption,
-        columns=[
-            *([] if bots is None else [bots]),
-            numbers("games", [len(fault.games) for fault in faults]),
-            Column("the first line", [Cell(fault.line, css="message") for fault in faults], "text"),
-            Column("what to do", [Cell(advice_for_author(fault.code), css="message") for fault in faults], "text"),
-            Column("game", games, "text"),
-        ],
+    return Table.of(
+        caption,
+        *([] if bots is None else [bots]),
+        numbers("games", [len(fault.games) for fault in faults]),
+        Column("the first line", [Cell(fault.line, css="message") for fault in faults], "text"),
+        Column("what to do", [Cell(advice_for_author(fault.code), css="message") for fault in faults], "text"),
+        Column("game", games, "text"),
     )
 
 

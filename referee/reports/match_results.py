@@ -191,16 +191,14 @@ class MatchSummary:
     def _results_table(
         self, caption: str, rows: Sequence[Standing], kind: str, names: Sequence[Cell] | None = None
     ) -> Table:
-        return Table(
-            caption=caption,
-            columns=[
-                Column(kind, names or [printable(row.name) for row in rows], "name"),
-                Column("mean score", [format_estimate(in_points(self.plan.game, row.score)) for row in rows]),
-                Column("wins", [format_share(row.wins) for row in rows]),
-                Column("mean rank", [format_estimate(row.rank, digits=2) for row in rows]),
-                numbers("games", [row.games for row in rows]),
-                numbers("faults", [row.faults for row in rows]),
-            ],
+        return Table.of(
+            caption,
+            Column(kind, names or [printable(row.name) for row in rows], "name"),
+            Column("mean score", [format_estimate(in_points(self.plan.game, row.score)) for row in rows]),
+            Column("wins", [format_share(row.wins) for row in rows]),
+            Column("mean rank", [format_estimate(row.rank, digits=2) for row in rows]),
+            numbers("games", [row.games for row in rows]),
+            numbers("faults", [row.faults for row in rows]),
         )
 
     def pairs_table(self, names: tuple[Column, Column] | None = None) -> Table | None:
@@ -210,16 +208,14 @@ class MatchSummary:
             return None
         first = Column("bot", [printable(pair.a) for pair in pairs], "name")
         second = Column("against", [printable(pair.b) for pair in pairs], "name")
-        return Table(
-            caption="The difference between the bots of each pair",
-            columns=[
-                *(names or (first, second)),
-                Column("score per deal", [format_difference(pair) for pair in pairs]),
-                Column("ahead", ["" if pair.ahead is None else format_share(pair.ahead) for pair in pairs]).shown_if(
-                    not self.field
-                ),
-                Column("better", [format_confidence(pair.better) for pair in pairs]),
-            ],
+        return Table.of(
+            "The difference between the bots of each pair",
+            *(names or (first, second)),
+            Column("score per deal", [format_difference(pair) for pair in pairs]),
+            Column("ahead", ["" if pair.ahead is None else format_share(pair.ahead) for pair in pairs]).shown_if(
+                not self.field
+            ),
+            Column("better", [format_confidence(pair.better) for pair in pairs]),
         )
 
     def thinking_table(self) -> Table | None:

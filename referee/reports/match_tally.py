@@ -53,14 +53,10 @@ class MatchTally:
     def table(self) -> Table:
         order = sorted(range(len(self.games)), key=lambda bot: -self._wins[bot] / max(self.games[bot], 1))
         played = {bot: self.games[bot] for bot in order if self.games[bot]}
-        return Table(
-            caption="Standings",
-            columns=[
-                numbers("", range(1, len(order) + 1)),
-                Column("bot", [printable(self.begun.bots[bot]) for bot in order], "name"),
-                Column("wins", [f"{self._wins[bot] / played[bot]:.0%}" if bot in played else "" for bot in order]),
-                Column(
-                    "mean score", [f"{self._scores[bot] / played[bot]:.1f}" if bot in played else "" for bot in order]
-                ),
-            ],
+        return Table.of(
+            "Standings",
+            numbers("", range(1, len(order) + 1)),
+            Column("bot", [printable(self.begun.bots[bot]) for bot in order], "name"),
+            Column("wins", [f"{self._wins[bot] / played[bot]:.0%}" if bot in played else "" for bot in order]),
+            Column("mean score", [f"{self._scores[bot] / played[bot]:.1f}" if bot in played else "" for bot in order]),
         )

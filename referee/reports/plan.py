@@ -127,12 +127,10 @@ def format_pairing(planned: TournamentPlan) -> str:
 def plan_table(planned: TournamentPlan) -> Table:
     bots = planned.bots
     seats = range(planned.seats if all(bot.seat_counts for bot in bots) else 0)
-    return Table(
-        caption="Bots",
-        columns=[
-            Column("bot", [printable(bot.name) for bot in bots], "name"),
-            numbers("tables", [bot.tables for bot in bots]),
-            numbers("byes", [bot.byes for bot in bots]),
-            *(numbers(f"in seat {seat}", [(bot.seat_counts or ())[seat] for bot in bots]) for seat in seats),
-        ],
+    return Table.of(
+        "Bots",
+        Column("bot", [printable(bot.name) for bot in bots], "name"),
+        numbers("tables", [bot.tables for bot in bots]),
+        numbers("byes", [bot.byes for bot in bots]),
+        *(numbers(f"in seat {seat}", [(bot.seat_counts or ())[seat] for bot in bots]) for seat in seats),
     )

@@ -99,32 +99,29 @@ def show_record(file: Path, replay: Replay, seat: int | None, first: int, last: 
     header = replay.header
     names = player_names(known_players(header, seat))
     steps: list[RecordedStep] = []
-    position, unfinished, config = 0, None, None
+    unfinished = config = None
     try:
         if replay.unstarted is not None:
             raise replay.unstarted
         config = to_builtins(replay.game.public_config())
         view = SeatView(replay, names, seat)
-        lines = replay.steps()
         for numbered in replay.rest:
-            line = numbered.line
+            line, position = numbered.line, replay.position
             if not isinstance(line, DecisionLine | FaultLine):
-                next(lines)
+                replay.step()
                 continue
             is_shown = first <= position and (last is None or position <= last)
             asked = view.asked(line) if is_shown else {}
-            next(lines)
+            replay.step()
             known, told = view.tell()
             if is_shown and (known or isinstance(line, FaultLine)):
                 steps.append(view.step(line, position, asked, told))
-            position += 1
-        next(lines, None)
+        replay.check_end()
     except InvalidRecord as error:
         unfinished = format_error(error)
         if seat is not None and not isinstance(error, TruncatedRecord):  # it may quote what is hidden
             unfinished = f"The record is wrong in line {error.line}."
-    result = replay.result
-    to = position if last is None else min(last, position)
+    result, end = replay.result, replay.position
     return ShownRecord(
         record=str(format_path(file)),
         game=header.game,
@@ -132,7 +129,7 @@ def show_record(file: Path, replay: Replay, seat: int | None, first: int, last: 
         game_id=None if header.game_id is UNSET else printable(header.game_id, MAX_TEXT_CHARS),
         players=names,
         as_seat=seat,
-        positions=position,
+        positions=end,
         steps=steps,
         result=None
         if result is None
@@ -142,7 +139,7 @@ def show_record(file: Path, replay: Replay, seat: int | None, first: int, last: 
             faults=list(result.faults),
         ),
         unfinished=unfinished,
-        next=list(after_show(file, replay, seat, to, position)),
+        next=list(after_show(file, replay, seat, end if last is None else min(last, end), end)),
     )
 
 

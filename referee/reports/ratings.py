@@ -1,4 +1,4 @@
-"""The ratings of bots over several events."""
+"""The ratings of bots over several events, and over a tournament with the bots that were added after its end."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -24,6 +24,7 @@ from referee.version import __version__
 from tournaments.competition.head_to_head import Cycle, Misfit
 from tournaments.competition.intervals import MIN_DEALS
 from tournaments.competition.pooled import PooledRatings, RankingOverGames, RatingRow, RowOverGames
+from tournaments.event.extensions import Extensions
 
 MAX_NAMED: Final = 5
 """Cycles, and misfits, that are named."""
@@ -34,12 +35,10 @@ MAX_LEADING: Final = 3
 def ratings_table(found: PooledRatings | RankingOverGames) -> Table:
     """The ratings of one game, with the versions of bots if they are joined, or else the hashes of their files. Over
     several games, with the rating in each."""
-    return Table(
-        caption="Ratings",
-        columns=[
-            *_rating_columns(found.ratings, conditional=found.conditional),
-            *(_columns_of_game(found) if isinstance(found, PooledRatings) else _columns_over_games(found)),
-        ],
+    return Table.of(
+        "Ratings",
+        *_rating_columns(found.ratings, conditional=found.conditional),
+        *(_columns_of_game(found) if isinstance(found, PooledRatings) else _columns_over_games(found)),
     )
 
 
@@ -171,3 +170,34 @@ def format_contradictions(cycles: Sequence[Cycle], misfits: Sequence[Misfit]) ->
 
 def format_odds(share: float) -> str:
     return f"{share * 100:.0f} : {100 - round(share * 100)}"
+
+
+# -- bots that were added to a tournament after its end ---------------------------------------------------------
+
+
+def extension_lines(found: Extensions) -> Iterator[str]:
+    """What the ratings of such bots rest on; not yet printable."""
+    for bot in found.bots:
+        deals = "new deals" if bot.new_deals else "deals of the seed of the tournament, which was public by then"
+        state = "" if bot.finished else ", not finished"
+        yield (
+            f"{bot.bot} was added after the end, {bot.added[:10]}: {format_count(bot.games, 'games')} of"
+            f" {format_count(bot.deals, 'deals')} against {format_count(bot.opponents, 'bots')}, on {deals}{state}"
+        )
+        if bot.differs:
+            yield f"    unlike the tournament: {', '.join(bot.differs)}"
+    if found.ratings is not None:
+        yield from format_ratings_notes(found.ratings)
+
+
+def extensions_section(found: Extensions | None) -> Section | None:
+    """Ratings over the tournament and all that was added to it."""
+    if found is None:
+        return None
+    return Section(
+        key="extensions",
+        title="Added after the end",
+        words=["The standings above are final. These ratings are over all games, also those of bots that were added."],
+        table=None if found.ratings is None else ratings_table(found.ratings),
+        notes=[*extension_lines(found)],
+    )

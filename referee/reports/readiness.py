@@ -13,16 +13,14 @@ from tournaments.event.check_results import Readiness
 def readiness_table(results: Sequence[Readiness]) -> Table:
     """The bots that have been checked, with the times that they took."""
     times = [result.thinking_ms for result in results]
-    return Table(
-        caption="Readiness",
-        columns=[
-            Column("bot", [printable(result.bot) for result in results], "name"),
-            Column("ready", ["yes" if result.ready else "no" for result in results]),
-            Column("start-up", [format_startup(result.startup_ms) for result in results]),
-            Column("thinking mean", ["" if time is None else f"{format_ms(time.mean)} ms" for time in times]),
-            Column("99 %", ["" if time is None else f"{format_ms(time.p99)} ms" for time in times]),
-            Column("worst", ["" if time is None else f"{format_ms(time.worst)} ms" for time in times]),
-        ],
+    return Table.of(
+        "Readiness",
+        Column("bot", [printable(result.bot) for result in results], "name"),
+        Column("ready", ["yes" if result.ready else "no" for result in results]),
+        Column("start-up", [format_startup(result.startup_ms) for result in results]),
+        Column("thinking mean", ["" if time is None else f"{format_ms(time.mean)} ms" for time in times]),
+        Column("99 %", ["" if time is None else f"{format_ms(time.p99)} ms" for time in times]),
+        Column("worst", ["" if time is None else f"{format_ms(time.worst)} ms" for time in times]),
     )
 
 

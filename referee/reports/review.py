@@ -23,7 +23,7 @@ from typing import Any, Final, NamedTuple, Self
 import msgspec
 from msgspec import Struct
 
-from protocol.record import DecisionLine, FaultLine
+from protocol.record import DecisionLine
 from referee.games import Game, find_narrator, find_renderer
 from referee.games.narrator import in_points
 from referee.games.policy import Measure
@@ -32,7 +32,7 @@ from referee.own_python import spawning
 from referee.processes.limits.machine import cores
 from referee.record.reader import read_unpacked
 from referee.record.render import player_names
-from referee.record.replay import Replay, as_json
+from referee.record.replay import Replay, as_json, index_of
 from referee.record.review import Review, ReviewedDecision
 from referee.reports.formatting import format_path
 from referee.reports.next_steps import NextStep, after_review
@@ -129,49 +129,41 @@ class ReviewedRecords(Struct, frozen=True, kw_only=True):
 
 def due_decisions(replay: Replay, seats: Sequence[int]) -> list[Due]:
     """The decisions of these seats in which there was a choice. Replays the record. Raises InvalidRecord."""
+    if replay.unstarted is not None:
+        raise replay.unstarted
     names = player_names(replay.header.players)
     narrator = find_narrator(replay.game_type)(replay.game, names)
     narrator.drawings = False
     kind = find_renderer(replay.game_type)
     found, round_no, told = list[Due](), 0, 0
-    for position, line in _lines(replay):
+    for numbered in replay.rest:
+        line = numbered.line
         for said in narrator.narrate([event for event, _ in replay.game.log[told:]]):
             round_no = said.round or round_no
         told = len(replay.game.log)
         if isinstance(line, DecisionLine) and line.seat in seats and is_reviewed(line, replay.game):
             game, legal = replay.game, replay.game.legal_actions()
             shown = kind(names, line.seat) if kind else TextRenderer(names, line.seat, find_narrator(type(game)))
-            encoded, action = [as_json(each) for each in legal], as_json(line.action)
             found.append(
                 Due(
-                    position=position,
+                    position=replay.position,
                     round=round_no,
                     seat=line.seat,
                     decision=line.decision,
                     scores=[in_points(type(game), score) for score in game.ranking().scores],
                     legal=list(map(msgspec.to_builtins, legal)),
                     labels=[choice.label for choice in shown.choices(game, legal)],
-                    taken=encoded.index(action) if action in encoded else None,
+                    taken=index_of(line.action, legal),
                     action=line.action,
                 )
             )
+        replay.step()
     return found
 
 
 def is_reviewed(line: DecisionLine, game: Game) -> bool:
     """Whether a player took this decision, and had a choice."""
     return not (line.forced or line.opening or line.substitute or game.turn is None) and len(game.legal_actions()) > 1
-
-
-def _lines(replay: Replay) -> Iterator[tuple[int, Any]]:
-    """Each line before it is replayed, with the number of its position. Raises InvalidRecord."""
-    if replay.unstarted is not None:
-        raise replay.unstarted
-    steps, position = replay.advance(), 0
-    for numbered in replay.rest:
-        yield position, numbered.line
-        position += isinstance(numbered.line, DecisionLine | FaultLine)
-        next(steps, None)
 
 
 class RecordReview:
@@ -380,11 +372,13 @@ def _end_at_signals() -> None:
 def _positions(record: Path) -> dict[int, tuple[Game, Any]]:
     """The positions of a record in which there is a choice, each with the action that was taken."""
     replay, found = Replay(record), dict[int, tuple[Game, Any]]()
-    for position, line in _lines(replay):
+    for numbered in replay.rest:
+        line = numbered.line
         if isinstance(line, DecisionLine) and is_reviewed(line, replay.game):
             game = replay.game.copy()
             action = msgspec.convert(line.action, game.actions[line.decision])
-            found[position] = game, game.canonical(action)
+            found[replay.position] = game, game.canonical(action)
+        replay.step()
     return found
 
 

@@ -148,7 +148,7 @@ class PlainView:
                 self._fault(game.game_id, self.progress.entries[bot].name, fault)
         if now - self._last_line >= PROGRESS_INTERVAL and self.playing:
             self._last_line = now
-            self.line(f"{self.format_round()}: {self.format_games()}")
+            self.line(f"{self.format_round()}: {', '.join(self.format_parts())}")
 
     def _round_over(self, head: str) -> None:
         assert self.progress is not None
@@ -197,11 +197,8 @@ class PlainView:
         done = len(self.progress.rounds) if current is None else current.round.number
         return format_round(done, self.rounds, self.progress.round_name(done) if done else None)
 
-    def format_games(self) -> str:
-        return ", ".join(self.format_parts())
-
     def format_parts(self) -> Iterator[str]:
-        """The parts of the above, the most important ones first."""
+        """How far the games are, the most important parts first."""
         done, left = self.games_done(), self.games_left()
         if self.pairing is not None:
             yield self.pairing

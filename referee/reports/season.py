@@ -51,17 +51,13 @@ def entrant_rows(state: SeasonState) -> list[EntrantRow]:
 def entrants_table(state: SeasonState, *, anonymous: bool) -> Table:
     """Which version of each entrant plays, for the organiser."""
     rows = entrant_rows(state)
-    return Table(
-        caption="Entrants",
-        columns=[
-            Column("entrant", [printable(row.entrant) for row in rows], "name"),
-            Column("plays as", [printable(row.name) for row in rows], "name").shown_if(anonymous),
-            numbers("plays", [row.plays for row in rows]),
-            numbers("newest", [row.newest for row in rows]),
-            Column(
-                "", [printable(row.problem or ("" if row.present else "its folder is gone")) for row in rows], "text"
-            ),
-        ],
+    return Table.of(
+        "Entrants",
+        Column("entrant", [printable(row.entrant) for row in rows], "name"),
+        Column("plays as", [printable(row.name) for row in rows], "name").shown_if(anonymous),
+        numbers("plays", [row.plays for row in rows]),
+        numbers("newest", [row.newest for row in rows]),
+        Column("", [printable(row.problem or ("" if row.present else "its folder is gone")) for row in rows], "text"),
     )
 
 

@@ -233,16 +233,14 @@ def seats_table(games: Sequence[GameShown], bot: int | None = None) -> Table:
         scores.append(estimate(means_by_deal((deal, score) for deal, score, _, _ in rows), parts))
         wins.append(estimate_share(means_by_deal((deal, won) for deal, _, won, _ in rows), len(rows), parts))
     labels = [f"wins in seat {seat}: {format_share(own)}" for seat, own in zip(seats, wins, strict=True)]
-    return Table(
-        caption="The results of each seat",
-        columns=[
-            numbers("seat", seats),
-            interval_drawings("share of wins", wins, labels, [""] * len(wins), axis=SHARE_AXIS),
-            Column("wins (95 %)", [format_share(own) + (", too few deals" if own.low is None else "") for own in wins]),
-            Column("score per deal", [format_estimate(own) for own in scores]),
-            Column("points per game", [f"{statistics.fmean(points for *_, points in own):.2f}" for own in found]),
-            numbers("games", [len(own) for own in found]),
-        ],
+    return Table.of(
+        "The results of each seat",
+        numbers("seat", seats),
+        interval_drawings("share of wins", wins, labels, [""] * len(wins), axis=SHARE_AXIS),
+        Column("wins (95 %)", [format_share(own) + (", too few deals" if own.low is None else "") for own in wins]),
+        Column("score per deal", [format_estimate(own) for own in scores]),
+        Column("points per game", [f"{statistics.fmean(points for *_, points in own):.2f}" for own in found]),
+        numbers("games", [len(own) for own in found]),
     )
 
 

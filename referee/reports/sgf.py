@@ -1,11 +1,11 @@
 """Games of Go as SGF (Smart Game Format, FF[4])."""
 
 import re
-from collections.abc import Iterator
 from typing import Any, Final
 
 from msgspec import UNSET
 
+from referee.adapters.open_spiel.decided import area
 from referee.reports.played_game import BLACK, WHITE, PlayedGame, PlayedMove
 from referee.version import __version__
 
@@ -85,27 +85,6 @@ def result(game: PlayedGame, komi: float) -> str:
     colour = "WB"[game.winner == BLACK]
     if game.how in WAYS:
         return f"{colour}+{WAYS[game.how]}"
-    return f"{colour}+{abs(area(board(game.end)) - komi):g}"
-
-
-def area(rows: list[str]) -> int:
-    """Black's stones and the points that only they enclose, less White's."""
-    at = {(x, y): colour for y, row in enumerate(rows) for x, colour in enumerate(row)}
-    total = sum((colour == "X") - (colour == "O") for colour in at.values())
-    free = {point for point, colour in at.items() if colour == "+"}
-    while free:
-        region, borders = [free.pop()], set[str]()
-        for point in region:
-            for near in neighbours(*point):
-                if near in free:
-                    free.remove(near)
-                    region.append(near)
-                elif at.get(near, "+") != "+":
-                    borders.add(at[near])
-        if len(borders) == 1:
-            total += len(region) if borders == {"X"} else -len(region)
-    return total
-
-
-def neighbours(x: int, y: int) -> Iterator[tuple[int, int]]:
-    yield from ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1))
+    rows = enumerate(board(game.end))
+    counted = area({(x, y): None if at == "+" else at for y, row in rows for x, at in enumerate(row)})
+    return f"{colour}+{abs(counted.get('X', 0) - counted.get('O', 0) - komi):g}"

@@ -99,60 +99,56 @@ def standings_table(standings: Standings, names: RoundNames, bots: Sequence[Cell
     above, above_low, above_high = parts_of([row.difference_to_next for row in rows])
     bounded = shows_intervals(standings)
     compared = any(row.better_than_next or row.difference_to_next for row in rows)
-    return Table(
-        caption="Standings",
-        columns=[
-            numbers("", [row.place for row in rows], "place", title="place"),
-            Column(
-                "bot", bots or [printable(row.name) for row in rows], "name", key="name", values=[r.name for r in rows]
-            ),
-            Column(
-                "out in",
-                [format_eliminated(standings, row, names) for row in rows],
-                "text",
-                key="eliminated",
-                values=[row.eliminated for row in rows],
-            ).shown_if(any(row.eliminated is not None for row in rows)),
-            numbers("points", [row.points for row in rows], "points").shown_if(places_by(standings) != "bracket"),
-            numbers(
-                "points per table", [row.points_per_table for row in rows], "points_per_table", max_digits=3
-            ).shown_if(is_per_table(standings)),
-            Column(
-                "penalty",
-                [f"{row.adjustment:+g}" if row.adjustment else "" for row in rows],
-                key="adjustment",
-                values=[row.adjustment for row in rows],
-            ).shown_if(any(row.adjustment for row in rows)),
-            numbers("rating", elos, "elo", form=".0f").shown_if(any(row.rating is not None for row in rows)),
-            Column(margin_heading(standings), [format_margin(row) for row in rows]).shown_if(bounded),
-            for_programs("low", lows),
-            for_programs("high", highs),
-            Column(
-                "above next",
-                [*(format_above_next(row) for row in rows[:-1]), ""],
-                key="better_than_next",
-                values=[row.better_than_next for row in rows],
-            ).shown_if(bounded and compared),
-            for_programs("above_next", above),
-            for_programs("above_next_low", above_low),
-            for_programs("above_next_high", above_high),
-            for_programs("rated_deals", [row.rated_deals for row in rows]),
-            for_programs("unrated_games", [row.unrated_games for row in rows]),
-            for_programs("replayed_games", [row.replayed_games for row in rows]),
-            for_programs("only", [row.only for row in rows]),
-            numbers("deals", [row.deals for row in rows], "deals"),
-            numbers("games", [row.games for row in rows], "games"),
-            numbers("faults", [row.faults for row in rows], "faults"),
-            numbers("byes", [row.byes for row in rows], "byes").shown_if(any(row.byes for row in rows)),
-            *tiebreak_columns(standings),
-            numbers("tables", [row.tables for row in rows], "tables"),
-            numbers("game points", [row.game_points for row in rows], "game_points"),
-            *(for_programs(f"seat_{seat}", [row.seat_counts[seat] for row in rows]) for seat in range(standings.seats)),
-            for_programs("joined", [row.joined for row in rows]),
-            for_programs("withdrawn_before", [row.withdrawn_before for row in rows]),
-            for_programs("withdrawn_reason", [row.withdrawn_reason for row in rows]),
-            for_programs("disqualified", [row.disqualified for row in rows]),
-        ],
+    return Table.of(
+        "Standings",
+        numbers("", [row.place for row in rows], "place", title="place"),
+        Column("bot", bots or [printable(row.name) for row in rows], "name", key="name", values=[r.name for r in rows]),
+        Column(
+            "out in",
+            [format_eliminated(standings, row, names) for row in rows],
+            "text",
+            key="eliminated",
+            values=[row.eliminated for row in rows],
+        ).shown_if(any(row.eliminated is not None for row in rows)),
+        numbers("points", [row.points for row in rows], "points").shown_if(places_by(standings) != "bracket"),
+        numbers("points per table", [row.points_per_table for row in rows], "points_per_table", max_digits=3).shown_if(
+            is_per_table(standings)
+        ),
+        Column(
+            "penalty",
+            [f"{row.adjustment:+g}" if row.adjustment else "" for row in rows],
+            key="adjustment",
+            values=[row.adjustment for row in rows],
+        ).shown_if(any(row.adjustment for row in rows)),
+        numbers("rating", elos, "elo", form=".0f").shown_if(any(row.rating is not None for row in rows)),
+        Column(margin_heading(standings), [format_margin(row) for row in rows]).shown_if(bounded),
+        for_programs("low", lows),
+        for_programs("high", highs),
+        Column(
+            "above next",
+            [*(format_above_next(row) for row in rows[:-1]), ""],
+            key="better_than_next",
+            values=[row.better_than_next for row in rows],
+        ).shown_if(bounded and compared),
+        for_programs("above_next", above),
+        for_programs("above_next_low", above_low),
+        for_programs("above_next_high", above_high),
+        for_programs("rated_deals", [row.rated_deals for row in rows]),
+        for_programs("unrated_games", [row.unrated_games for row in rows]),
+        for_programs("replayed_games", [row.replayed_games for row in rows]),
+        for_programs("only", [row.only for row in rows]),
+        numbers("deals", [row.deals for row in rows], "deals"),
+        numbers("games", [row.games for row in rows], "games"),
+        numbers("faults", [row.faults for row in rows], "faults"),
+        numbers("byes", [row.byes for row in rows], "byes").shown_if(any(row.byes for row in rows)),
+        *tiebreak_columns(standings),
+        numbers("tables", [row.tables for row in rows], "tables"),
+        numbers("game points", [row.game_points for row in rows], "game_points"),
+        *(for_programs(f"seat_{seat}", [row.seat_counts[seat] for row in rows]) for seat in range(standings.seats)),
+        for_programs("joined", [row.joined for row in rows]),
+        for_programs("withdrawn_before", [row.withdrawn_before for row in rows]),
+        for_programs("withdrawn_reason", [row.withdrawn_reason for row in rows]),
+        for_programs("disqualified", [row.disqualified for row in rows]),
     )
 
 
@@ -173,19 +169,17 @@ def quick_table(rows: Sequence[QuickRow | StandingRow], *, places_by: PlacesBy, 
     bot's place has changed."""
     with_points = places_by != "bracket"
     bots = [Cell(printable(row.name), css=GONE if row.withdrawn or row.eliminated else "") for row in rows]
-    return Table(
-        caption="Standings",
-        columns=[
-            numbers("", [row.place for row in rows]),
-            Column("", moved, "text").shown_if(any(cell.text for cell in moved)),
-            Column("bot", bots, "name"),
-            Column("points per table", [format_points(row.worth) for row in rows]).shown_if(
-                with_points and any(row.worth != row.points for row in rows)
-            ),
-            Column("points", [format_points(row.points) for row in rows]).shown_if(with_points),
-            numbers("games", [row.games for row in rows]),
-            numbers("faults", [row.faults for row in rows]),
-        ],
+    return Table.of(
+        "Standings",
+        numbers("", [row.place for row in rows]),
+        Column("", moved, "text").shown_if(any(cell.text for cell in moved)),
+        Column("bot", bots, "name"),
+        Column("points per table", [format_points(row.worth) for row in rows]).shown_if(
+            with_points and any(row.worth != row.points for row in rows)
+        ),
+        Column("points", [format_points(row.points) for row in rows]).shown_if(with_points),
+        numbers("games", [row.games for row in rows]),
+        numbers("faults", [row.faults for row in rows]),
     )
 
 
@@ -247,23 +241,21 @@ def cross_table(standings: Standings, bots: Sequence[Cell] | None = None) -> Tab
     for pair in standings.pairs:
         a, b = order[pair.a], order[pair.b]
         met[a, b], met[b, a] = (pair.a_points, pair.tables), (pair.b_points, pair.tables)
-    return Table(
-        caption="Points of each bot in a row against the bot in a column",
-        columns=[
-            for_programs("place", [row.place for row in rows]),
-            numbers("", range(1, len(rows) + 1), title="number"),
-            Column("bot", bots or [printable(row.name) for row in rows], "name", key="name", values=list(order)),
-            *(
-                Column(
-                    str(index + 1),
-                    [format_cross(met.get((other, index)), is_self=other == index) for other in range(len(rows))],
-                    title=printable(name),
-                    key=name,
-                    values=[met[other, index][0] if (other, index) in met else None for other in range(len(rows))],
-                )
-                for name, index in order.items()
-            ),
-        ],
+    return Table.of(
+        "Points of each bot in a row against the bot in a column",
+        for_programs("place", [row.place for row in rows]),
+        numbers("", range(1, len(rows) + 1), title="number"),
+        Column("bot", bots or [printable(row.name) for row in rows], "name", key="name", values=list(order)),
+        *(
+            Column(
+                str(index + 1),
+                [format_cross(met.get((other, index)), is_self=other == index) for other in range(len(rows))],
+                title=printable(name),
+                key=name,
+                values=[met[other, index][0] if (other, index) in met else None for other in range(len(rows))],
+            )
+            for name, index in order.items()
+        ),
     )
 
 

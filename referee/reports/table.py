@@ -68,6 +68,10 @@ class Table(Struct, frozen=True, kw_only=True):
     faults: Sequence[bool] = ()
     """By row whether it is about a fault."""
 
+    @classmethod
+    def of(cls, caption: str, *columns: Column) -> "Table":
+        return cls(caption=caption, columns=columns)
+
     @property
     def shown(self) -> list[Column]:
         return [column for column in self.columns if column.cells is not None]
@@ -115,14 +119,12 @@ def for_programs(key: str, values: Sequence[Value]) -> Column:
 
 def thinking_table(names: Column, times: Sequence[ThinkingTime]) -> Table:
     """The thinking times of bots that have taken decisions. `names`: the column of these bots."""
-    return Table(
-        caption="The thinking times of each bot, in milliseconds",
-        columns=[
-            names,
-            Column("mean", [format_ms(time.total / time.decisions * 1000) for time in times]),
-            Column("median", [format_ms(time.percentile(50) * 1000) for time in times]),
-            Column("99 %", [format_ms(time.percentile(99) * 1000) for time in times]),
-            Column("worst", [format_ms(time.worst * 1000) for time in times]),
-            numbers("decisions", [time.decisions for time in times]),
-        ],
+    return Table.of(
+        "The thinking times of each bot, in milliseconds",
+        names,
+        Column("mean", [format_ms(time.total / time.decisions * 1000) for time in times]),
+        Column("median", [format_ms(time.percentile(50) * 1000) for time in times]),
+        Column("99 %", [format_ms(time.percentile(99) * 1000) for time in times]),
+        Column("worst", [format_ms(time.worst * 1000) for time in times]),
+        numbers("decisions", [time.decisions for time in times]),
     )

@@ -1,19 +1,27 @@
-"""The report of a tournament, from its folder."""
+"""The report of a tournament, from its folder: its page, and those of its bots."""
 
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from referee.games.narrator import format_count
 from referee.printable import printable
-from referee.reports.bot_page import bot_page
 from referee.reports.bracket import bracket_section, format_final
 from referee.reports.conditions import conditions_section, facts_table, verification_section
-from referee.reports.courses import places_section, ratings_section
-from referee.reports.extensions import extensions_section
 from referee.reports.formatting import format_points, format_rating
-from referee.reports.games import faults_section, games_by_bot, games_section
+from referee.reports.games import bot_sections, faults_section, games_by_bot, games_section
 from referee.reports.model import Page, Report, Section
+from referee.reports.plots import Line, line_chart
+from referee.reports.ratings import extensions_section
 from referee.reports.running import format_change
-from referee.reports.sections import interval_drawings, scores_section, seats_section, thinking_section, thinking_times
+from referee.reports.sections import (
+    GameShown,
+    difference_columns,
+    interval_drawings,
+    scores_section,
+    seats_section,
+    thinking_section,
+    thinking_times,
+)
 from referee.reports.source import Source
 from referee.reports.standings import (
     CROSS_NOTE,
@@ -29,17 +37,22 @@ from referee.reports.standings import (
     standings_table,
 )
 from referee.reports.state import format_event, format_played, stage_of
-from referee.reports.table import Cell, Column, numbers
+from referee.reports.table import Cell, Column, Table, numbers
 from referee.reports.winner import tournament_winner
 from tournaments.competition.changes import AnyRuling
 from tournaments.competition.game_list import pairings
+from tournaments.competition.intervals import Rating
+from tournaments.competition.over_rounds import AfterRound
 from tournaments.competition.progress import Progress
+from tournaments.competition.results import PairRow
 from tournaments.competition.rulings import standing_events
 
 MAX_CROSSED: Final = 120
 """The most bots of a cross table: nobody reads a larger one."""
 MAX_OPEN_TABLES: Final = 20
 """Tables of the round in progress that are shown at once; more are behind a click."""
+Value = Callable[[AfterRound, int], float | None]
+"""A figure of a bot after a round."""
 
 
 def tournament_report(source: Source, *, with_paths: bool = False) -> Report:
@@ -191,4 +204,128 @@ def events_section(progress: Progress) -> Section | None:
         Column("what, and why", told, "text"),
         Column("when", [printable(event.at) for event in events], "text"),
         words=["In the order in which they apply, each with its reason. The round is the first one paired after it."],
+    )
+
+
+# -- places and ratings over the rounds -----------------------------------------------------------------------
+
+
+def places_section(source: Source) -> Section | None:
+    who, after = source.who, source.after
+    if len(after) < 2 or places_by(source.standings) == "bracket":  # which says it better
+        return None
+    lines = [
+        Line(
+            name=f"{who.places[bot]} {who.names[bot]}",
+            points=[(each.round, float(place)) for each in after if (place := each.places[bot]) is not None],
+            css=who.css(bot),
+        )
+        for bot in who.in_order()
+    ]
+    rounds = [each.round for each in after]
+    return Section(
+        key="places",
+        title="Places",
+        words=["The place after each round, with the results that count by now."],
+        plot=line_chart(lines, "places after each round", "round", "place", rounds=rounds),
+        table=_over_rounds_table(
+            source, who.in_order(), "Place after each round", lambda each, bot: each.places[bot], ""
+        ),
+        folded="The places as a table",
+    )
+
+
+def ratings_section(source: Source, bot: int | None = None) -> Section | None:
+    """The ratings after each round, of all bots or of one."""
+    who, bots = source.who, source.who.in_order() if bot is None else [bot]
+    lines = [
+        Line(
+            name=who.names[each],
+            points=[(float(at.games), rating) for at in source.after if (rating := at.ratings[each]) is not None],
+            css=who.css(each) or ("" if bot is None else "leading"),
+        )
+        for each in bots
+    ]
+    if max(len(line.points) for line in lines) < 2:
+        return None
+    lines.sort(key=lambda line: -line.points[-1][1] if line.points else 0.0)
+    return Section(
+        key="ratings",
+        title="Ratings",
+        words=[
+            "Elo, with mean 0, from one fit over all games up to then; the first ratings are from few games and say"
+            " little. The intervals are in the standings."
+        ],
+        plot=line_chart(lines, "ratings over games", "games played", "rating"),
+        table=_over_rounds_table(source, bots, "Rating after each round", lambda each, bot: each.ratings[bot], ".0f"),
+        folded="The ratings as a table",
+    )
+
+
+def _over_rounds_table(source: Source, bots: Sequence[int], caption: str, value: Value, form: str) -> Table:
+    rounds = (
+        numbers(str(each.round), [value(each, bot) for bot in bots], form=form, title=f"round {each.round}")
+        for each in source.after
+    )
+    return Table.of(caption, source.who.column(bots), *rounds)
+
+
+# -- the page of a bot ----------------------------------------------------------------------------------------
+
+
+def bot_page(source: Source, bot: int, games: Sequence[GameShown], *, is_program: bool) -> Page:
+    who, entry = source.who, source.progress.entries[bot]
+    row = next(row for row in source.standings.standings if row.name == entry.name)
+    owner = f"; by {printable(entry.owner)}" if entry.owner else ""
+    rating = "" if row.rating is None else f", rating {format_rating(row.rating.elo)} ({format_margin(row)})"
+    lines = [
+        f"Place {row.place} of {len(who.names)}{rating}{owner}",
+        f"{format_points(row.points)} {'point' if row.points == 1 else 'points'} in {format_count(row.games, 'games')},"
+        f" {format_count(row.faults, 'faults')}",
+    ]
+    sections = [opponents_section(source, bot), ratings_section(source, bot)]
+    return Page(
+        target=f"bot:{bot}",
+        title=who.names[bot],
+        lines=lines,
+        mark=who.mark(bot),
+        sections=[
+            *(section for section in sections if section is not None),
+            *bot_sections(who, bot, games, is_program=is_program),
+        ],
+    )
+
+
+def opponents_section(source: Source, bot: int) -> Section | None:
+    """The results of a bot against each of the others that it has met."""
+    index, who = source.index, source.who
+    name = source.progress.entries[bot].name
+    met = [pair for pair in source.standings.pairs if name in (pair.a, pair.b)]
+    if not met:
+        return None
+    met.sort(key=lambda pair: who.places[index[_other(pair, name)]])
+    differences = [_difference(pair, name) for pair in met]
+    return Section.with_table(
+        "opponents",
+        "By opponent",
+        who.column((index[_other(pair, name)] for pair in met), "opponent"),
+        Column("points", [format_points(pair.a_points if pair.a == name else pair.b_points) for pair in met]),
+        numbers("tables", [pair.tables for pair in met]),
+        numbers("games", [pair.games for pair in met]),
+        *difference_columns(differences, [who.css(bot)] * len(met)),
+        caption=f"The results of {who.names[bot]} by opponent",
+        words=["The difference of the ratings, from all games of the tournament, with its 95 % interval."],
+    )
+
+
+def _other(pair: PairRow, name: str) -> str:
+    return pair.b if pair.a == name else pair.a
+
+
+def _difference(pair: PairRow, name: str) -> Rating | None:
+    found = pair.difference
+    if found is None or pair.a == name:
+        return found
+    return Rating(
+        0.0 - found.elo, None if found.high is None else -found.high, None if found.low is None else -found.low
     )

@@ -28,8 +28,7 @@ from referee.adapters.open_spiel.games import KnownOpenSpielGame, known_class
 from referee.adapters.open_spiel.grid_table import GRID_GAMES
 from referee.adapters.open_spiel.grids import notes_of, read_grids
 from referee.adapters.open_spiel.renderer import OpenSpielRenderer, texts_of_games
-from referee.adapters.open_spiel.sentences import predicate
-from referee.adapters.open_spiel.shown import OpenSpielNarrator
+from referee.adapters.open_spiel.sentences import OpenSpielNarrator, predicate
 from tests.adapters.open_spiel_table import PAGE, drawing
 from tests.cases import some_in_ci
 from tests.record.played import GamePlan

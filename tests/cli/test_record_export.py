@@ -78,7 +78,7 @@ def test_a_row_has_what_the_seat_saw_and_could_do(folder: Path) -> None:
                 act = {name: json.loads(row[name]) for name in ("observation", "legal")}
                 _, indices = codec.of_message(act | {"decision": row["decision"]})
                 assert len(indices) == len(legal)  # what learners need can be had from a row
-            next(replay.advance())
+            replay.step()
         assert next(rows, None) is None
 
 

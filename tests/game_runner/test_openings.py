@@ -9,10 +9,10 @@ from referee.games.forbidden_city import ForbiddenCity
 from referee.games.interface import DecisionEvent
 from referee.games.opening import DrawnOpenings
 from referee.games.year_of_the_dragon import YearOfTheDragon
-from referee.record.decisions import decision_rows
 from referee.record.reader import InvalidRecord
 from referee.record.render import render
 from referee.record.replay import Replay
+from referee.reports.decisions import decision_rows
 from tests.game_runner.harness import AMPLE_TIME, FIRST, RANDOM, Harness, lines_of, record
 from tests.game_runner.pebbles import Pebbles
 from tests.games.sealed_bids import NARRATOR, SealedBids

@@ -14,7 +14,7 @@ pytest.importorskip("gymnasium", reason=REASON)
 
 from referee import TimeControl, play_match  # noqa: E402
 from referee.games import find_codec, find_game  # noqa: E402
-from referee.record.decisions import DecisionRow  # noqa: E402
+from referee.reports.decisions import DecisionRow  # noqa: E402
 from tests.docs.code_blocks import blocks  # noqa: E402
 from tests.games.playing import games_for_learners  # noqa: E402
 from tests.playing import match_of  # noqa: E402

@@ -42,8 +42,8 @@ def part(record: Path, share: float) -> list[Line]:
 def replayed(lines: Sequence[Line]) -> Game:
     """The game at the end of these lines."""
     replay = Replay(encoded(lines))
-    for _ in replay.advance():
-        pass
+    for _ in replay.rest:
+        replay.step()
     return replay.game
 
 

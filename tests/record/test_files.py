@@ -12,13 +12,14 @@ from protocol.record import ChanceLine
 from referee.errors import RefereeError
 from referee.record.reader import (
     MAX_RECORD,
+    MAX_STDERR_READ,
     InvalidRecord,
     TruncatedRecord,
     find_records,
     parse_record,
+    read_stderr,
     read_unpacked,
 )
-from referee.record.stderr import MAX_STDERR_READ, read_stderr
 from referee.record.writer import BUFFER_BYTES, CopiedRecord, NoRecord, RecordFile, RecordWriteError
 from tests.record.played import Line, compress, first_error, lines_of, write
 

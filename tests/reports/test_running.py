@@ -130,7 +130,7 @@ def test_how_far_it_has_come_is_said_at_most_once_a_minute(monkeypatch: pytest.M
         said += [now] * len(view.new())
     assert len(said) >= 20
     assert all(later - earlier >= PROGRESS_INTERVAL for earlier, later in pairwise(said))
-    assert view.format_games() == "200 of 200 games, 200 of 600 in all, 0.1 games/s, about 47 min left"
+    assert ", ".join(view.format_parts()) == "200 of 200 games, 200 of 600 in all, 0.1 games/s, about 47 min left"
 
 
 def test_every_kind_of_event_is_a_line() -> None:

@@ -210,12 +210,11 @@ class _QuestionPlayer:
                 await self._player.begin(game_start(replay, self._seat))
         except PlayerFault as error:
             await self._dismiss(error.fault)
-        steps = replay.steps()
         self._note_events()
         try:
             for numbered in replay.rest:
                 await self._ask_before(numbered)
-                next(steps, None)
+                replay.step()
                 self._note_events()
                 if isinstance(numbered.line, ResultLine) and self._player is not None:
                     await self._player.end(
@@ -223,7 +222,7 @@ class _QuestionPlayer:
                         Result(scores=numbered.line.scores, ranks=numbered.line.ranks, faults=numbered.line.faults),
                         self._take_events(),
                     )
-            next(steps, None)
+            replay.check_end()
         except TruncatedRecord as error:
             return str(error)
         return None

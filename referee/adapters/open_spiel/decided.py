@@ -19,7 +19,7 @@ STORES: Final = ("store right", "store left")
 def counts_of(grid: Grid, facts: GridFacts, game: OpenSpielGame) -> list[str]:
     """What each side has, to see who is ahead: "12 discs"."""
     if facts.area:
-        counted = area(grid.places)
+        counted = area({(place.x, place.y): place.piece and place.piece.colour for place in grid.places})
         points = [counted.get(facts.pieces[side].colour, 0) for side in facts.sides]
         return [f"{points[0]} points", f"{points[1] + game.config.komi:g} points"]
     stores = [place.piece for name in STORES for place in grid.places if place.name == name and place.piece]
@@ -130,18 +130,17 @@ def chain_of(
     return [*links]
 
 
-def area(places: Sequence[Place]) -> Mapping[str, int]:
-    """By colour its pieces, and the empty fields that only they surround."""
-    at = {(place.x, place.y): place.piece for place in places}
+def area(at: Mapping[Spot, str | None]) -> Mapping[str, int]:
+    """By colour its pieces, and the empty fields that only they surround. `at`: the colours, None where it is empty."""
     counts: dict[str, int] = {}
-    seen: set[tuple[float, float]] = set()
+    seen: set[Spot] = set()
 
-    def near(x: float, y: float) -> Iterator[tuple[float, float]]:
+    def near(x: float, y: float) -> Iterator[Spot]:
         yield from (spot for spot in ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)) if spot in at)
 
-    for spot, piece in at.items():
-        if piece is not None:
-            counts[piece.colour] = counts.get(piece.colour, 0) + 1
+    for spot, colour in at.items():
+        if colour is not None:
+            counts[colour] = counts.get(colour, 0) + 1
         elif spot not in seen:
             seen.add(spot)
             region, around = [spot], set[str]()
@@ -149,11 +148,11 @@ def area(places: Sequence[Place]) -> Mapping[str, int]:
                 for other in near(*each):
                     neighbour = at[other]
                     if neighbour is not None:
-                        around.add(neighbour.colour)
+                        around.add(neighbour)
                     elif other not in seen:
                         seen.add(other)
                         region.append(other)
             if len(around) == 1:
-                colour = around.pop()
-                counts[colour] = counts.get(colour, 0) + len(region)
+                owner = around.pop()
+                counts[owner] = counts.get(owner, 0) + len(region)
     return counts

@@ -13,9 +13,8 @@ from msgspec import UNSET, Struct, UnsetType
 from referee.adapters.open_spiel import catalogue
 from referee.adapters.open_spiel.cards import CARD, CARD_GAMES, public_rows
 from referee.adapters.open_spiel.chess import FEN_OPTION, problem_of
-from referee.adapters.open_spiel.deals import known_deal
 from referee.adapters.open_spiel.library import game_types, load
-from referee.adapters.open_spiel.redraw import redrawn_history
+from referee.adapters.open_spiel.redraw import known_deal, redrawn_history
 from referee.games.chance import Chance, DrawKey, Recorded, Seeded
 from referee.games.interface import (
     ALL,

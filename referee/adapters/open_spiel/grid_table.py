@@ -2,40 +2,13 @@
 
 import re
 from collections.abc import Mapping
+from functools import partial
 from typing import Final
 
 from msgspec import structs
 
-from referee.adapters.open_spiel.grids import (
-    KNIGHT,
-    PAIR,
-    SQUARE,
-    GridFacts,
-    antichess_move,
-    chess_move,
-    column_move,
-    die_move,
-    down,
-    fleet_move,
-    from_one,
-    go_name,
-    havannah_name,
-    hive_move,
-    local_move,
-    pile_move,
-    read_boxes,
-    read_fen,
-    read_fleets,
-    read_hive,
-    read_pentago,
-    read_piles,
-    read_pits,
-    read_points,
-    read_quoridor,
-    read_twixt,
-    shogi_name,
-    up,
-)  # fmt: skip
+from referee.adapters.open_spiel import grids
+from referee.adapters.open_spiel.grids import KNIGHT, PAIR, SQUARE, GridFacts
 from referee.games.boards.pieces import BLACK, CHESS_SHAPES, NEUTRAL, WHITE, Piece
 
 PROMOTED: Final = r"(?i)(pass$|(?<=\d)[qrbn]$)"
@@ -103,12 +76,12 @@ def castling(rights: str) -> str:
 
 
 CHESS_FACTS: Final = GridFacts(
-    pieces=CHESSMEN, sides=("k", "K"), side_words=BLACK_FIRST, name=up, form="checkered", moves=chess_move,
-    words=r"(=[QRBNK]|[PNBRQ](?=@)|(?i:\bpass\b))", dropped=r"^(\w)@", read=read_fen,
+    pieces=CHESSMEN, sides=("k", "K"), side_words=BLACK_FIRST, name=grids.up, form="checkered", moves=grids.chess_move,
+    words=r"(=[QRBNK]|[PNBRQ](?=@)|(?i:\bpass\b))", dropped=r"^(\w)@", read=grids.read_fen,
 )  # fmt: skip
 GO_FACTS: Final = GridFacts(
     pieces={"X": DISC["b"], "O": DISC["w"]}, sides=("X", "O"), side_words=BLACK_FIRST,
-    row=r" ?\d+ ([+XO]+)", empty="+", name=go_name,
+    row=r" ?\d+ ([+XO]+)", empty="+", name=grids.go_name,
     form="lines", moves=r" ([a-z]\d+)", words=PASS, area=True,
 )  # fmt: skip
 TIC_TAC_TOE: Final = GridFacts(pieces=marks("x", "o"), sides=("x", "o"), row="(?:P\\d )?([.xo]{3})", moves=PAIR,
@@ -123,7 +96,7 @@ def opposite_sides(spot: tuple[int, int], end: tuple[int, int], seat: int) -> tu
 
 HEX: Final = GridFacts(
     pieces=discs("x", "o"), sides=("x", "o"), side_words=("top to bottom", "left to right"),
-    row="([.xo]+)", compact=True, slant=0.5, name=down, form="hexagons", edges=True, moves=SQUARE,
+    row="([.xo]+)", compact=True, slant=0.5, name=grids.down, form="hexagons", edges=True, moves=SQUARE,
     chain=HEX_NEAR, chain_sides=opposite_sides,
 )  # fmt: skip
 LETTER_GRID: Final = r"([.*\w]{4,})"
@@ -143,9 +116,10 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
     "amazons": GridFacts(
         pieces=discs("X", "O", "queen") | dict.fromkeys(("#", "SHOOT"), Piece("block", NEUTRAL, "burnt")),
         dropped="(Shoot)", sides=("X", "O"), row="([.XO#]{4,})",
-        name=from_one, form="checkered", moves=PAIR,
+        name=grids.from_one, form="checkered", moves=PAIR,
     ),
-    "antichess": structs.replace(CHESS_FACTS, moves=antichess_move),
+    # There are three more moves of each field, since a pawn may also become a king.
+    "antichess": structs.replace(CHESS_FACTS, moves=partial(grids.chess_move, of_field=76)),
     "banqi": GridFacts(notes={r"\(P0=(\w+)\)": "The first player has the {} pieces"},
         pieces=lettered(XIANGQI, upper="suit-red", lower=BLACK, words=("red", "black"))
         | {"?": Piece("?", NEUTRAL, "face down")},
@@ -155,12 +129,12 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
         pieces={letter: Piece("block", NEUTRAL, "ship") for letter in "abcdefghij"}
         | {letter: Piece("hit", NEUTRAL, "ship, hit") for letter in "ABCDEFGHIJ#"}
         | {"*": Piece("dot", "", "missed"), "@": Piece("dot", "", "missed")},
-        row=r"\|(.*)\|", cell=".", empty=" ", read=read_fleets, moves=fleet_move, ghosts=False,
+        row=r"\|(.*)\|", cell=".", empty=" ", read=grids.read_fleets, moves=grids.fleet_move, ghosts=False,
         words="(horizontally|vertically)",
     ),
     "breakthrough": GridFacts(
         pieces={"b": CHESSMEN["p"], "w": CHESSMEN["P"]}, sides=("b", "w"), side_words=BLACK_FIRST,
-        row=r"\d([.bw]+)", name=up, form="checkered",
+        row=r"\d([.bw]+)", name=grids.up, form="checkered",
         moves=SQUARE, counted="{} pieces",
     ),
     "capture_the_flag": GridFacts(notes={r"Score: (.*)": "Captured: {}", r"Carrier(.*)Carrier(.*)": "Carriers{}{}"},
@@ -171,7 +145,7 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
     "checkers": GridFacts(
         pieces=discs("o", "+")
         | {"8": Piece("crowned disc", "seat0", "king"), "*": Piece("crowned disc", "seat1", "king")},
-        sides=("o", "+"), row=r"\d([.o+8*]+)", name=up, form="checkered", moves=SQUARE, counted="{} pieces",
+        sides=("o", "+"), row=r"\d([.o+8*]+)", name=grids.up, form="checkered", moves=SQUARE, counted="{} pieces",
     ),
     "chess": structs.replace(
         CHESS_FACTS, notes={r"^\S+ [wb] ([KQkq]+) ": castling}, counted="material {}",
@@ -183,14 +157,14 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
         moves=r"(\d+)", words=PASS,
     ),
     "clobber": GridFacts(
-        pieces=discs("o", "x"), sides=("o", "x"), row=r"\d([.xo]+)", name=up, form="checkered",
+        pieces=discs("o", "x"), sides=("o", "x"), row=r"\d([.xo]+)", name=grids.up, form="checkered",
         moves=SQUARE,
     ),
     "coin_game": GridFacts(notes={r"^(player0 .*)$": "Coins: {}", r"^(player1 .*)$": "{}"},
         pieces=letters("abcdefghij", seats="01234"), row=r"\|(.*)\|", cell=".", empty=" ", coordinates=False
     ),
     "connect_four": GridFacts(
-        pieces=discs("x", "o"), sides=("x", "o"), row="([.xo]{4,})", moves=column_move,
+        pieces=discs("x", "o"), sides=("x", "o"), row="([.xo]{4,})", moves=grids.column_move,
         name=lambda row, column, rows: f"{rows - row},{column + 1}",
         line=4, line_option="x_in_row",
     ),
@@ -201,13 +175,13 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
     "dark_hex_ir": structs.replace(HEX, row="(?:P\\d )?([.xo]+)"),
     "dots_and_boxes": GridFacts(
         pieces=discs("1", "2"), sides=("1", "2"),
-        moves=r"\((\w),(\d+),(\d+)\)", read=read_boxes, counted="{} boxes",
+        moves=r"\((\w),(\d+),(\d+)\)", read=grids.read_boxes, counted="{} boxes",
     ),
     "einstein_wurfelt_nicht": GridFacts(
         pieces={f"{letter}{n}": Piece(str(n), colour, f"{words} {n}") for n in range(1, 7)
                 for letter, colour, words in (("b", BLACK, "black"), ("w", WHITE, "white"))},
         sides=("b1", "w1"), side_words=BLACK_FIRST,
-        row=r"((?:\|(?:__|[bw]\d)\|)+)", cell=r"__|[bw]\d", empty="__", moves=die_move, die=True,
+        row=r"((?:\|(?:__|[bw]\d)\|)+)", cell=r"__|[bw]\d", empty="__", moves=grids.die_move, die=True,
     ),
     "go": GO_FACTS,
     "gomoku": GridFacts(
@@ -216,13 +190,13 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
     ),
     "havannah": GridFacts(
         pieces=discs("O", "@"), sides=("O", "@"), row=r" *\d+([ .@O\[\]]+?)(?: [a-z])?", cell="[.@O]", pitch=2,
-        name=havannah_name, form="hexagons", moves=SQUARE, chain=HEX_NEAR,
+        name=grids.havannah_name, form="hexagons", moves=SQUARE, chain=HEX_NEAR,
     ),
     "hex": HEX,
     "hive": GridFacts(
         pieces={side + insect: Piece(insect, colour, f"{words} {name}") for insect, name in HIVE.items()
                 for side, colour, words in (("w", WHITE, "white"), ("b", BLACK, "black"))},
-        sides=("wQ", "bQ"), side_words=("White", "Black"), read=read_hive, moves=hive_move,
+        sides=("wQ", "bQ"), side_words=("White", "Black"), read=grids.read_hive, moves=grids.hive_move,
         ghosts=False, words=r"^(?:[wb](?=[A-Z]))?([A-Z]\d?|pass)",
     ),
     "kriegspiel": structs.replace(
@@ -234,7 +208,7 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
     ),
     "latent_ttt": TIC_TAC_TOE,
     "lines_of_action": GridFacts(
-        pieces=discs("x", "o"), sides=("x", "o"), row=r"\d([.xo]+)", name=up, form="checkered", moves=SQUARE,
+        pieces=discs("x", "o"), sides=("x", "o"), row=r"\d([.xo]+)", name=grids.up, form="checkered", moves=SQUARE,
         chain=1.5,
     ),
     "maedn": GridFacts(die=True,
@@ -242,7 +216,7 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
         | {"o": Piece("pit", "", "field"), "S": Piece("S", "muted", "start", bare=True)},
         sides=("1", "2", "3", "4"), row=r"([ .oS\-1-4]+)", cell="[.oS1-4]", form="points", pitch=2,
     ),
-    "mancala": GridFacts(side_words=("lower row", "upper row"), moves=r"(\d+)", read=read_pits, ghosts=False),
+    "mancala": GridFacts(side_words=("lower row", "upper row"), moves=r"(\d+)", read=grids.read_pits, ghosts=False),
     "markov_soccer": GridFacts(
         pieces=letters("", seats="ab") | letters("", seats="AB") | {"O": Piece("small disc", NEUTRAL, "ball")},
         row="([.abABO]{4,})",
@@ -250,10 +224,10 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
     ),
     "mnk": GridFacts(pieces=marks("x", "o"), sides=("x", "o"), row="([.xo]+)", moves=PAIR,
                      line=3, line_option="k"),
-    "nim": GridFacts(read=read_piles, moves=pile_move, ghosts=False),
+    "nim": GridFacts(read=grids.read_piles, moves=grids.pile_move, ghosts=False),
     "nine_mens_morris": GridFacts(notes={r"Men to deploy: (\d+) (\d+)": "Men to deploy: White {}, Black {}"},
         pieces={"W": DISC["w"], "B": DISC["b"]}, sides=("W", "B"), side_words=("White", "Black"), moves=r"(\d+)",
-        read=read_points,
+        read=grids.read_points,
     ),
     "oshi_zumo": GridFacts(notes={r"Coins: (\d+) (\d+)": "Coins: {} and {}"},
         pieces={"#": Piece("block", NEUTRAL, "edge"), "W": Piece("disc", NEUTRAL, "wrestler")},
@@ -261,13 +235,13 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
     ),
     "othello": GridFacts(
         pieces={"x": DISC["b"], "o": DISC["w"]}, sides=("x", "o"), side_words=BLACK_FIRST,
-        row=r"\d ((?:[-xo] ){8})\d", empty="-", name=down,
+        row=r"\d ((?:[-xo] ){8})\d", empty="-", name=grids.down,
         moves=SQUARE, words=PASS, counted="{} discs",
     ),
-    "oware": GridFacts(side_words=("lower row", "upper row"), moves=r"(\w)", read=read_pits, ghosts=False),
+    "oware": GridFacts(side_words=("lower row", "upper row"), moves=r"(\w)", read=grids.read_pits, ghosts=False),
     "pentago": GridFacts(
         heavy=3,
-        pieces=discs("O", "@"), sides=("O", "@"), name=down, form="points", read=read_pentago, line=5,
+        pieces=discs("O", "@"), sides=("O", "@"), name=grids.down, form="points", read=grids.read_pentago, line=5,
         moves=r"([a-f]\d|[s-z]$)",
     ),
     "phantom_go": structs.replace(GO_FACTS, area=False, notes={r"(Previous move .*)": "{}"}),
@@ -276,11 +250,11 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
     "quoridor": GridFacts(notes={r"walls: (.*)": "Walls left: {}"},
         pieces={letter: Piece("pawn", f"seat{seat}", "pawn") for seat, letter in enumerate("0@#%")},
         sides=("0", "@", "#", "%"), side_words=("to the top", "to the bottom"), moves=r"([a-z]\d+[vh]?)",
-        read=read_quoridor,
+        read=grids.read_quoridor,
     ),
     "rbc": structs.replace(CHESS_FACTS, moves=SQUARE, ghosts=False, words=PROMOTED),
     "shogi": GridFacts(notes={r"^\S+ [bw] (\w+) ": "In hand: {}"},
-        pieces=SHOGI_PIECES, sides=("K", "k"), side_words=BLACK_FIRST, name=shogi_name, read=read_fen,
+        pieces=SHOGI_PIECES, sides=("K", "k"), side_words=BLACK_FIRST, name=grids.shogi_name, read=grids.read_fen,
         moves=r"(\d[a-i])", words=r"([PLNSGBR](?=\*)|\+)", dropped=r"^(\w)\*",
     ),
     "snake": GridFacts(notes={r"Scores: (.*)": "Eaten: {}"},
@@ -289,18 +263,18 @@ GRID_GAMES: Final[Mapping[str, GridFacts]] = {
         row=LETTER_GRID, coordinates=False,
     ),
     "tic_tac_toe": TIC_TAC_TOE,
-    "twixt": GridFacts(pieces=discs("x", "o", "small disc"), sides=("x", "o"), read=read_twixt, moves=SQUARE,
+    "twixt": GridFacts(pieces=discs("x", "o", "small disc"), sides=("x", "o"), read=grids.read_twixt, moves=SQUARE,
         side_words=("top to bottom", "left to right"), chain=KNIGHT, chain_sides=opposite_sides,
     ),
     "ultimate_tic_tac_toe": GridFacts(heavy=3, notes={r"Forced board: (\d)": "To play on local board {}"},
-        pieces=marks("x", "o"), sides=("x", "o"), row="([.xo]{3} [.xo]{3} [.xo]{3})", moves=local_move, line=3,
+        pieces=marks("x", "o"), sides=("x", "o"), row="([.xo]{3} [.xo]{3} [.xo]{3})", moves=grids.local_move, line=3,
     ),
     "xiangqi": GridFacts(
         pieces=lettered(XIANGQI, upper="seat0", lower="seat1", words=("first", "second")), sides=("G", "g"),
         row="([.a-zA-Z]{9})", form="lines", moves=PAIR,
     ),
     "y": GridFacts(
-        pieces=discs("O", "@"), sides=("O", "@"), row=r" *\d+([ .@O\[\]]+)", cell="[.@O]", pitch=2, name=down,
+        pieces=discs("O", "@"), sides=("O", "@"), row=r" *\d+([ .@O\[\]]+)", cell="[.@O]", pitch=2, name=grids.down,
         form="hexagons", moves=SQUARE, chain=HEX_NEAR,
         chain_sides=lambda spot, end, seat: (spot[0] == 0, spot[1] == 0, sum(spot) == end[0]),
     ),

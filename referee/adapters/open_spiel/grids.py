@@ -466,21 +466,12 @@ def fleet_move(play: Play, seat: int, places: Mapping[str, Place]) -> Sequence[s
     return [f"{board} {','.join(found)}" for board in boards for found in re.findall(PAIR, play.text)]
 
 
-def chess_move(play: Play, seat: int, places: Mapping[str, Place]) -> Sequence[str]:
-    """From the number of the action, of which there are 73 for each field, as the mover sees the board."""
-    return _chess_move(play, seat, 73)
-
-
-def antichess_move(play: Play, seat: int, places: Mapping[str, Place]) -> Sequence[str]:
-    """There are three more for each field, since a pawn may also become a king."""
-    return _chess_move(play, seat, 76)
-
-
-def _chess_move(play: Play, seat: int, moves: int) -> Sequence[str]:
+def chess_move(play: Play, seat: int, places: Mapping[str, Place], of_field: int = 73) -> Sequence[str]:
+    """From the number of the action, of which there are so many for each field, as the mover sees the board."""
     san = play.text
     if "@" in san:
         return re.findall(SQUARE, san)
-    file, rank = divmod(play.action // moves, 8)
+    file, rank = divmod(play.action // of_field, 8)
     if not seat:
         rank = 7 - rank
     origin = f"{ascii_lowercase[file]}{rank + 1}"

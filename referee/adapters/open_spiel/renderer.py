@@ -17,8 +17,7 @@ from referee.adapters.open_spiel.games import KnownOpenSpielGame, OpenSpielGame,
 from referee.adapters.open_spiel.grid_table import GRID_GAMES
 from referee.adapters.open_spiel.grids import GridFacts, ghost_of, move_of, notes_of, read_grids
 from referee.adapters.open_spiel.library import load
-from referee.adapters.open_spiel.sentences import labels, spoken, with_players
-from referee.adapters.open_spiel.shown import OpenSpielNarrator
+from referee.adapters.open_spiel.sentences import OpenSpielNarrator, labels, spoken, with_players
 from referee.games.boards.cards import CardTable, Row, card_key
 from referee.games.boards.grid import Grid, Grids, Place, Stroke
 from referee.games.boards.pieces import BOARD_CSS, Piece

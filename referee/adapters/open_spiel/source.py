@@ -8,7 +8,7 @@ from referee.adapters.open_spiel.catalogue import refusal
 from referee.adapters.open_spiel.games import game_class, known_class
 from referee.adapters.open_spiel.library import game_types, version
 from referee.adapters.open_spiel.renderer import OpenSpielRenderer
-from referee.adapters.open_spiel.shown import OpenSpielNarrator, OpenSpielPresenter
+from referee.adapters.open_spiel.sentences import OpenSpielNarrator, OpenSpielPresenter
 from referee.games.registry import GamePackage
 
 PLAYOUTS: Final = "referee.adapters.open_spiel.playouts:OpenSpielPlayouts"

@@ -14,8 +14,7 @@ from referee.cli.tournament import app
 from referee.cli.tournament.results import Folder
 from referee.cli.tournament.run import AcceptChanged
 from referee.games.narrator import format_count
-from referee.reports.extensions import extension_lines
-from referee.reports.ratings import ratings_table
+from referee.reports.ratings import extension_lines, ratings_table
 from tournaments.event.archive import ArchiveExists, write_archive
 from tournaments.event.extensions import read_extensions
 from tournaments.event.file.toml_source import TournamentFileError

@@ -12,9 +12,8 @@ from referee.cli.output import STDOUT, echo
 from referee.cli.tables import echo_csv, echo_heading, echo_table, line_width
 from referee.cli.tournament import app
 from referee.games.narrator import format_count
-from referee.reports.extensions import extension_lines
 from referee.reports.game_list import format_games, games_table
-from referee.reports.ratings import ratings_table
+from referee.reports.ratings import extension_lines, ratings_table
 from referee.reports.standings import CROSS_NOTE, cross_table, format_conditions, format_notes, standings_table
 from referee.reports.state import RoundNames, format_heading, round_names
 from tournaments.competition.game_list import GameRow, game_rows

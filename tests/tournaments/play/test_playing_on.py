@@ -259,9 +259,8 @@ def test_an_action_can_be_given_that_every_future_begins_with_even_the_last_one_
     last = positions(record)[-1]
     for number in (9, last):
         replay = Replay(record)
-        steps = replay.advance()
         while sum(isinstance(event, DecisionEvent) for event in replay.events()) < number:
-            next(steps)
+            replay.step()
         assert replay.game.turn is not None
         taken = replay.game.legal_actions()[-1]
         result = played_on(record, number, take=msgspec.json.encode(taken).decode(), redraw=replay.game.turn.seat)
