@@ -29,6 +29,7 @@ from tests.cli.command import text_streams
 from tests.forked import fork, fork_module
 from tests.game_runner.harness import Harness
 from tests.game_runner.pebbles import registered_pebbles
+from tournaments.competition.formats import designs, round_robin, table_search
 
 # As in an activated environment. Another `python3` may be a script that looks for the right one first (pyenv): it takes
 # several times as long to start as a bot.
@@ -139,6 +140,19 @@ def forked_modules(monkeypatch: pytest.MonkeyPatch) -> None:
 def short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
     """Kill bots almost at once after `quit`: for those that don't exit by themselves."""
     monkeypatch.setattr("referee.players.connect.QUIT_GRACE", 0.05)
+
+
+@pytest.fixture
+def short_search(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Search a twentieth as long for tables: for tests of what holds however good the tables are."""
+    monkeypatch.setattr(designs, "ROUND_STEPS", 1000)
+    monkeypatch.setattr(table_search, "MIN_SEARCH_STEPS", 1000)
+    caches = round_robin._even, round_robin._even_apart
+    for cached in caches:
+        cached.cache_clear()
+    yield
+    for cached in caches:
+        cached.cache_clear()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

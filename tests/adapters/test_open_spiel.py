@@ -119,7 +119,7 @@ def test_games_that_can_not_be_played_are_refused_by_commands(name: str, reason:
     ("text", "reason"),
     [
         ("dark_chess(fen=xx)", "Invalid FEN"),
-        ("go(board_size=900)", "up to 19"),
+        pytest.param("go(board_size=900)", "up to 19", marks=pytest.mark.check_all),
         ("kuhn_poker(players=11)", "2 to 10"),
         pytest.param("hex(board_size=-3)", "can't play hex", marks=pytest.mark.check_all),
         pytest.param("chess(fen=xx)", "expected board, side to move", marks=pytest.mark.check_all),

@@ -20,7 +20,7 @@ from tournaments.event.store.private import PrivateFacts
 from tournaments.play.archives import files_hash
 from tournaments.play.events import LineRecorded, LiveEvent
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("pebbles_known")]
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("pebbles_known", "short_search")]
 
 SAYS: Final = (
     BOT.replace('"a bot", "version": "1.0"', '"Realname", "version": "Realname", "author": "Realname"')

@@ -16,7 +16,7 @@ from tests.cli.bots import BOT, QUICK_START, make_bot
 from tests.cli.command import Run, assert_error, referee, start
 from tests.cli.inotify import IN_MOVED_TO, FolderEvents, on_linux
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("pebbles_known")]
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("pebbles_known", "short_search")]
 
 SEASON = """name = "Course"
 [tournament]
