@@ -20,3 +20,8 @@ def played(bot: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, Pa
     records = tmp_path_factory.mktemp("played") / "records"
     arguments = ["--time-scale", "30", "--games", "2", "--seed", "played", "--record", str(records), "--json"]
     return referee("match", bot, "builtin:random", *arguments), records
+
+
+@pytest.fixture(autouse=True)
+def _forked_modules(forked_modules: None) -> None:
+    """Workers of commands import nothing here; in `tests/hostile/test_poisoned_folders.py` they do."""

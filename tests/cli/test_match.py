@@ -116,7 +116,6 @@ def test_each_deal_is_played_in_every_rotation_and_each_game_has_its_record(play
         assert last == {"type": "result", **{name: game[name] for name in ("scores", "ranks", "faults")}}
 
 
-@pytest.mark.usefixtures("forked_modules")
 @pytest.mark.parametrize("processes", [("--concurrency", "1"), ("--workers", "2")], ids=" ".join)
 def test_the_same_seed_gives_the_same_results_and_the_same_records(
     bot: Path, played: tuple[Run, Path], tmp_path: Path, processes: tuple[str, str]
@@ -279,7 +278,6 @@ def test_thinking_time_of_each_bot_is_that_of_the_records(played: tuple[Run, Pat
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("forked_modules")
 def test_decisions_at_random_for_want_of_a_part_stand_below_the_table(tmp_path: Path) -> None:
     bot = make_bot(tmp_path / "lost", BOT.replace('"index":', '"info": {"fallback": "no file weights.bin"}, "index":'))
     words = ("match", bot, "builtin:random", "--games", "1", "--sandbox", "none", "--no-record", "--workers", "2")

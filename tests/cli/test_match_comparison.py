@@ -94,7 +94,6 @@ def test_the_test_is_that_of_the_format_on_equal_deals_and_seats() -> None:
 
 
 @pytest.mark.ci_only
-@pytest.mark.usefixtures("forked_modules")
 def test_workers_decide_a_test_as_one_process_does() -> None:
     words = (OLD, NEW, "--sprt", "-400,400", "--json")
     alone, shared = match(*words), match(*words, "--workers", "2", "--concurrency", "2")

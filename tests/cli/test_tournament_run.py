@@ -20,7 +20,7 @@ from tests.cli.inotify import IN_MOVED_TO, FolderEvents, on_linux
 from tests.processes.sandboxed import needs_sandbox
 from tests.timeouts import TEST_TIMEOUT
 
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("pebbles_known", "forked_modules")]
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("pebbles_known")]
 
 RULES = 'game = "forbidden_city"\nseed = "x"\n[clock]\nmove = "30s"\nstartup = "30s"\n'
 HEAD = RULES.replace("forbidden_city", "pebbles")
