@@ -37,11 +37,11 @@ _from_bot: Final[msgspec.json.Decoder[Ready | Answer]] = msgspec.json.Decoder(Fr
 class BadMessage(ValueError):
     """A line that is not a message a bot may send.
 
-    `problem` says what is wrong and may quote the line. `line` is the line itself, or None if it doesn't matter. Both
-    may contain anything that a bot wrote: sanitise them before they reach a terminal.
+    `problem` says what is wrong with `line` and may quote it. Both may contain anything that a bot wrote: sanitise them
+    before they reach a terminal.
     """
 
-    def __init__(self, problem: str, line: bytes | None = None) -> None:
+    def __init__(self, problem: str, line: bytes) -> None:
         super().__init__(problem)
         self.problem = problem
         self.line = line

@@ -1,91 +1,155 @@
-"""Advice on faults, by code: for the author of the bot, and for the organiser of a tournament."""
+"""Advice on faults by what was wrong: for the author of the bot, and for the organiser of a tournament."""
 
+import re
+import shlex
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from msgspec import Struct
 
 from protocol.messages import FaultCode
 from referee.bots.crash import crash_advice
 from referee.bots.diagnosis import END_LINE, OWN_ID
+from referee.processes.launch import Command
 from referee.processes.sandbox.bubblewrap import SHOW_IT
 
+Reader = Literal["author", "player", "organiser"]
+"""Who is told: the author of a bot; an author who plays a match and can play it again; the organiser of a tournament,
+who isn't the author."""
 
-class Advice(Struct, frozen=True):
+
+class Advice(Struct, frozen=True, kw_only=True):
     """Advice on faults with one code."""
 
-    author: str
-    organiser: str | None = None
-    """For an organiser who isn't the author."""
-    in_match: str | None = None
-    """For an author who plays a match and can play it again."""
+    usual: str
+    cases: Mapping[str, str] = {}
+    """By a pattern of the message, what to do instead."""
+    player: str = ""
+    """What else somebody who plays a match can do."""
+    organiser: str = ""
+    """What else an organiser can do."""
 
 
 ADVICE: Final[Mapping[FaultCode, Advice]] = {
     "startup_timeout": Advice(
-        'answer `hello` with a line {"type":"ready", …}, end it with LF and flush it, before anything that takes long',
-        'if it needs more time to start, give it longer: startup = "…" in [clock]',
+        usual='answer `hello` with a line {"type":"ready", …}, end it with LF and flush it, before anything that takes'
+        " long",
+        player="if it needs more time to start, give it longer: --startup-time",
+        organiser='if it needs more time to start, give it longer: startup = "…" in [clock]',
     ),
     "timeout": Advice(
-        "answer each `act` with its own id, end the line with LF, flush it, and keep within time_ms",
-        "if it needs more time, give it longer in [clock]; a lower concurrency in [run] helps a busy machine",
-        "decide by the time_ms of each act; --trace DIR keeps the question that took too long, and --no-timeout waits "
-        "for its answer",
+        usual="answer each `act` with its own id, end the line with LF, flush it, and keep within time_ms",
+        cases={
+            "has answered before|still computing|no choice": "decide by the time_ms of each act",
+            "has not read all": "read each line as it comes, whatever else it does",
+        },
+        player="--trace DIR keeps the question that took too long, and --no-timeout waits for its answer",
+        organiser="if it needs more time, give it longer in [clock]; a lower concurrency in [run] helps a busy machine",
     ),
     "crash": Advice(
-        "its standard error says where it stopped",
-        "run its command yourself in its folder",
+        usual="its standard error says where it stopped",
+        cases={
+            r"status 0\b": "keep reading standard input until `quit` or its end, and only then let the program end",
+            "closed the connection": "keep it open until `quit`; where it was started may be written why it ended",
+            "closed its standard": "keep both open until `quit`",
+            "SIGSEGV|SIGBUS": "it accessed memory that isn't its own, or its recursion is too deep for its stack: run "
+            "it in a debugger, or compile it with -fsanitize=address",
+            "SIGILL": "it has an instruction that this processor doesn't have: don't compile for another one",
+            "SIGABRT": "the program aborted itself: run it in a debugger",
+            "SIGKILL": "something else killed it, such as the system for want of memory (`dmesg` says so)",
+            "cpu_seconds": "compute less, or raise the limit cpu_seconds",
+            "file_mb": "write smaller files, or raise the limit file_mb",
+            "F_SETPIPE_SZ|in flight|while suspended": "leave that out: it disturbs the referee",
+        },
+        player="--trace DIR keeps what it was sent before",
     ),
     "bad_message": Advice(
-        "standard output carries the protocol and nothing else, one JSON object a line; print logs to standard error"
+        usual="standard output carries the protocol and nothing else, one JSON object a line; print logs to standard "
+        "error",
     ),
     "oversize": Advice(
-        "write less: a line has at most line_bytes bytes, and only answers belong on standard output",
+        usual="write less: a line has at most line_bytes bytes, and only answers belong on standard output",
+        cases={
+            "standard error": "log less: stderr_mb is for one game",
+            "without an end": f"{END_LINE}; a line has at most line_bytes bytes",
+            "nobody asked for|stdout_mb": "write one line for each question, and nothing else to standard output",
+        },
     ),
     "illegal_action": Advice(
-        "choose one of `legal` as sent with this `act`, by index or copied from there",
+        usual="choose one of `legal` as sent with this `act`, by index or copied from there",
+        cases={
+            "^index ": "count the actions of `legal` as sent with this `act` from 0",
+            "is not a valid": "copy an action from `legal` with all its fields, or answer with its index",
+        },
     ),
     "protocol_version": Advice(
-        'this referee speaks protocol 1: answer `hello` with "protocol":1',
-        "get a version of this bot for that protocol",
+        usual='this referee speaks protocol 1: answer `hello` with "protocol":1',
+        organiser="get a version of this bot for that protocol",
     ),
     "memory": Advice(
-        "let it use less: memory_mb in `hello` says how much it may use, its children included",
-        "raise memory_mb: limits = { memory_mb = … } in its [[bot]] or in [run]",
-        "let it use less, or give it more: --limit memory_mb=…",
+        usual="let it use less: memory_mb in `hello` says how much it may use, its children included",
+        cases={"hid which": "leave its processes dumpable (PR_SET_DUMPABLE), so that their memory can be counted"},
+        player="or give it more: --limit memory_mb=…",
+        organiser="or raise memory_mb: limits = { memory_mb = … } in its [[bot]] or in [run]",
     ),
 }
-SAID_BY_STDERR: Final = ("crash", "timeout", "startup_timeout")
+AT_START: Final = "before it was ready"
+"""At the end of the message of a fault at the start."""
+OWN_ADVICE: Final = re.compile(
+    rf"(.*\((?:at act \d+[^()]*|{AT_START})\)); (.+)|(.*): ({re.escape(END_LINE)}|{re.escape(OWN_ID)})"
+)
+"""A message that says itself what to do: what was wrong, and that."""
+MAY_SAY_WHY: Final = ("crash", "timeout", "startup_timeout")
 """Faults whose cause may be in standard error: a bot may also hang after an exception in one of its threads."""
 IN_SANDBOX: Final = f"in the sandbox it sees its own folder and the system only: put what it needs there, or {SHOW_IT}"
 
 
-def advice_for_author(code: FaultCode) -> str:
-    return ADVICE[code].author
+def problem_of(message: str) -> str:
+    """What was wrong, without what the message of a fault itself says about what to do."""
+    own = OWN_ADVICE.fullmatch(message)
+    return message if own is None else own[1] or own[3]
 
 
-def advice_in_match(code: FaultCode, message: str, stderr: str, *, sandboxed: bool, folder: Path) -> str | None:
-    """Advice on a fault below the table of a match, beside the message; None if that says it all.
-
-    `stderr` is the bot's standard error, `folder` the one in which it was started. Not yet printable.
-    """
-    known = None
-    if code in SAID_BY_STDERR:
-        known = crash_advice(stderr, sandboxed=sandboxed, folder=folder) or crash_advice(message, sandboxed=sandboxed)
-    if known is None and code == "timeout" and message.endswith((END_LINE, OWN_ID)):  # it was in time
-        return None
-    return known or ADVICE[code].in_match
-
-
-def advice_for_organiser(code: FaultCode, stderr: str, *, sandboxed: bool, folder: Path | None = None) -> str:
-    """Advice for the organiser on a fault of a bot that is not ready; `stderr` is its standard error, `folder` the one
-    in which it was started.
-
-    Not yet printable.
-    """
-    if code == "crash" and (known := crash_advice(stderr, sandboxed=sandboxed, folder=folder)) is not None:
-        return known
+def advice_on(
+    code: FaultCode,
+    message: str,
+    stderr: str | None = None,
+    bot: Command | None = None,
+    *,
+    reader: Reader = "author",
+    sandboxed: bool = False,
+) -> str:
+    """What to do about a fault with this message. `stderr`: the bot's standard error; None: it is not known. `bot`: how
+    it was started, if the reader may know. Not yet printable."""
+    own = OWN_ADVICE.fullmatch(message)
+    if own is not None:
+        return own[2] or own[4]
+    if code in MAY_SAY_WHY and stderr is not None:
+        folder = None if bot is None else bot.folder
+        for text in (stderr, message):
+            if (known := crash_advice(text, sandboxed=sandboxed, folder=folder)) is not None:
+                return known
     advice = ADVICE[code]
-    parts = (advice.author, advice.organiser, IN_SANDBOX if sandboxed and code == "crash" else None)
-    return "; ".join(part for part in parts if part is not None)
+    usual = advice.usual
+    if code == "crash" and stderr is not None and not stderr.strip():
+        usual = "it wrote nothing to its standard error"
+    parts = [next((case for pattern, case in advice.cases.items() if re.search(pattern, message)), usual)]
+    if code == "crash" and message.endswith(AT_START):
+        parts.append("" if bot is None or not bot.argv else f"start it yourself with `{format_start(bot)}`")
+    else:
+        parts.append({"author": "", "player": advice.player, "organiser": advice.organiser}[reader])
+    if code == "crash" and reader == "organiser" and sandboxed:
+        parts.append(IN_SANDBOX)
+    return "; ".join(filter(None, parts))
+
+
+def advice_to_organiser_for_author(text: str) -> str:
+    """What the author can do, of an advice to the organiser."""
+    for theirs in (IN_SANDBOX, *(advice.organiser for advice in ADVICE.values() if advice.organiser)):
+        text = text.removesuffix(f"; {theirs}")
+    return text
+
+
+def format_start(bot: Command) -> str:
+    """The line of a shell that starts a bot as the referee does."""
+    return f"cd {shlex.quote(str(bot.folder))} && {shlex.join(bot.argv)}"

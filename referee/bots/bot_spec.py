@@ -70,6 +70,10 @@ class BotSpecError(RefereeError):
         super().__init__(sanitise(message, MAX_ERROR))  # it may quote a bot.toml, which is untrusted
 
 
+class ProgramError(BotSpecError):
+    """The program of a bot, or of its build, can't be run. In the text a colon is before what to do."""
+
+
 class BotFile(Struct, frozen=True, forbid_unknown_fields=True):
     """The contents of a bot.toml."""
 
@@ -328,18 +332,18 @@ def split(command: str | list[str], where: str) -> tuple[str, ...]:
 
 
 def check_build_program(bot: BotSpec) -> None:
-    """Check that the program of a bot's build command is there. Raises BotSpecError."""
+    """Check that the program of a bot's build command is there. Raises ProgramError."""
     program = bot.build[0]
     if find_program(program, bot.folder) is None:
         runs = "its folder" if "/" in program else "PATH"
-        raise BotSpecError(
-            f"{bot.name}: program {program!r} of its build command ({shlex.join(bot.build)}) not found in {runs}; "
+        raise ProgramError(
+            f"{bot.name}: program {program!r} of its build command ({shlex.join(bot.build)}) not found in {runs}: "
             "is it installed, and is it executable?"
         )
 
 
 def check_program(bot: BotSpec) -> None:
-    """Check that the program of a bot can be run, and that the scripts in its command exist. Raises BotSpecError."""
+    """Check that the program of a bot can be run, and that the scripts in its command exist. Raises ProgramError."""
     if not bot.is_program:
         return
     program, *arguments = bot.argv
@@ -348,15 +352,15 @@ def check_program(bot: BotSpec) -> None:
         problem = blank_in_path(bot.argv, bot.folder) or missing_program(
             program, bot.folder, bot.build, from_command_line=bot.from_command_line
         )
-        raise BotSpecError(f"{bot.name}: {problem}")
+        raise ProgramError(f"{bot.name}: {problem}")
     unusable = unusable_script(found, program, bot.folder)
     if unusable is not None:
-        raise BotSpecError(f"{bot.name}: {unusable}")
+        raise ProgramError(f"{bot.name}: {unusable}")
     for word in arguments:
         script = SCRIPT.search(word) and not word.startswith("-") and not re.search(r"\s", word)
         if script and not is_there(bot.folder / word):
-            problem = blank_in_path(bot.argv, bot.folder) or f"file {word!r} not found in {bot.folder}"
-            raise BotSpecError(f"{bot.name}: {problem}")
+            missing = f"file {word!r} not found in {bot.folder}: is the path right?"
+            raise ProgramError(f"{bot.name}: {blank_in_path(bot.argv, bot.folder) or missing}")
         windows = windows_script(program, word, bot.folder) if script else None
         if windows is not None:
-            raise BotSpecError(f"{bot.name}: {windows}")
+            raise ProgramError(f"{bot.name}: {windows}")

@@ -64,7 +64,7 @@ MAX_BLANKS: Final = 4
 """Blanks in a path that are searched for, as each word more takes further looks at the disk."""
 MAX_SCRIPT: Final = 4096
 """Bytes of a script that are searched for its first line that is not a comment."""
-NO_PROGRAM: Final = "program {program!r} not found; is it installed, and is it executable?"
+NO_PROGRAM: Final = "program {program!r} not found: is it installed, and is it executable?"
 
 
 def blank_in_path(words: Sequence[str], folder: Path) -> str | None:
@@ -172,7 +172,7 @@ def missing_program(program: str, folder: Path, build: Sequence[str], *, from_co
     if program.startswith("~"):
         return f"program {program!r} not found: no shell expands ~; write the whole path"
     if is_folder(place):
-        return f"{program} is a folder, not a program"
+        return f"{program} is a folder, not a program: write the name of a program in it"
     runner = script_runner(place)
     if is_there(place):
         compiled = not_a_program(program, from_command_line=from_command_line)
@@ -287,7 +287,7 @@ def unusable_script(path: Path, word: str, folder: Path) -> str | None:
             f" {words[-1] + chr(13)!r}: {unix_line_ends(folder / word)}"
         )
     if words and not is_there(folder / words[0]):
-        return f"the #! line of {word} names {words[0]}, which isn't there"
+        return f"the #! line of {word} names {words[0]}, which isn't there: install it, or name one that is"
     return None
 
 

@@ -32,11 +32,6 @@ THINKING_SHARE: Final = 0.2
 """The share of the time that a bot must have computed to be called busy: on a busy machine it gets no more."""
 END_LINE: Final = 'end each message with a line feed ("\\n"), and flush it'
 OWN_ID: Final = "answer with the id of the act"
-ENDINGS: Final = (
-    (re.compile(r"exited with status 0\b"), "a bot keeps reading until quit or the end of its input"),
-    (re.compile(r"SIGSEGV|SIGBUS"), "an access to memory that isn't its own, or a recursion too deep for its stack"),
-    (re.compile(r"SIGILL"), "an instruction that this processor doesn't have; don't compile for another one"),
-)
 
 
 class Wait(Struct, frozen=True, kw_only=True):
@@ -97,11 +92,6 @@ def explain_silence(wait: Wait, language: Language | None) -> str:
     return f"nothing came: {slow}. Or is its answer not flushed{flush}? {reads_all}"
 
 
-def explain_end(ending: str) -> str | None:
-    """The meaning of the text of a ConnectionEnded; None if it needs no explanation."""
-    return next((meaning for pattern, meaning in ENDINGS if pattern.search(ending)), None)
-
-
 # -- lines that are not messages --------------------------------------------------------------------------------------
 
 
@@ -109,12 +99,13 @@ _fields: Final = msgspec.json.Decoder(dict[str, Raw])
 
 
 class Explanation(Struct, frozen=True):
-    """The problem with a line, in our own words, and the remedy; None where there is nothing to add."""
+    """The problem with a line, in our own words if they are better than those of the decoder, and the remedy."""
 
-    problem: str | None = None
-    remedy: str | None = None
+    problem: str | None
+    remedy: str
 
 
+WITH_LIBRARY: Final = "write messages with a JSON library"
 ON_ONE_LINE: Final = "write each message on one line, without indentation"
 
 
@@ -136,7 +127,7 @@ def explain_line(line: bytes, wanted: type[Ready | Answer], language: Language |
         kind = line.lstrip()[:1]
         fields = _fields.decode(line) if kind == b"{" else {}
     except RecursionError:
-        return Explanation()
+        return Explanation(None, f"write {example(wanted)}, with an info that is less deep")
     except msgspec.DecodeError as error:
         return _no_json(line, str(error), language)
     if kind == b"{":
@@ -163,13 +154,17 @@ def _no_json(line: bytes, error: str, language: Language | None) -> Explanation:
     if re.match(rb"\s*\{\s*'", line):
         json = " (json.dumps writes them)" if language is not None and language.name == "Python" else ""
         return Explanation(None, f"JSON uses double quotes{json}")
-    return Explanation()
+    return Explanation(None, WITH_LIBRARY)
 
 
 def _object(fields: Mapping[str, Raw], wanted: type[Ready | Answer]) -> Explanation:
     given, tag = bytes(fields.get("type", b"")), wanted.__struct_config__.tag
     kind = msgspec.json.decode(given) if given.startswith(b'"') else None
-    wrong_field = misspelt(fields, ("type", *wanted.__struct_fields__))
+    required = ("protocol", "name") if wanted is Ready else ("id",)
+    is_complete = wanted is Ready or "index" in fields or "action" in fields
+    # Otherwise a field that is unknown, and so ignored, is not what is wrong.
+    is_missing = "type" not in fields or not is_complete or any(name not in fields for name in required)
+    wrong_field = misspelt(fields, ("type", *wanted.__struct_fields__)) if is_missing else None
     if "type" not in fields:
         return Explanation("it has no type", "; ".join(filter(None, (f'write "type":"{tag}"', wrong_field))))
     if kind in FROM_REFEREE:
@@ -178,7 +173,9 @@ def _object(fields: Mapping[str, Raw], wanted: type[Ready | Answer]) -> Explanat
         return Explanation(f"unknown type '{printable(kind, MAX_FIELD)}'", f'write "type":"{tag}"')
     if kind == ("action" if wanted is Ready else "ready"):
         return Explanation(None, f'write "type":"{tag}"')
-    return Explanation(None, wrong_field or f"it looks like {example(wanted)}")
+    if "index" in fields and "action" in fields and not is_missing:
+        return Explanation(None, "give either index or action")
+    return Explanation(None, wrong_field or f"write {example(wanted)}")
 
 
 def example(wanted: type[Ready | Answer]) -> str:

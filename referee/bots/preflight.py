@@ -10,7 +10,7 @@ from typing import Final, Self
 import msgspec
 from msgspec import Struct
 
-from referee.bots.bot_spec import BotSpec, BotSpecError, check_build_program, check_game, check_program
+from referee.bots.bot_spec import BotSpec, BotSpecError, ProgramError, check_build_program, check_game, check_program
 from referee.bots.build import BuildError, build
 from referee.bots.built_files import UnsafeFolderError, find_channel, repair
 from referee.errors import RefereeError
@@ -57,9 +57,8 @@ class Problem(Struct, frozen=True, kw_only=True):
             output = "\n".join(line.strip() for line in error.output)
             advice = f"run its build command yourself in {bot.folder}"
             return cls(error=error, text=text, advice=advice, output=output)
-        return cls(
-            error=error, text=text, advice=missing_program_advice(bot) if isinstance(error, BotSpecError) else None
-        )
+        problem, colon, advice = text.partition(": ") if isinstance(error, ProgramError) else (text, "", "")
+        return cls(error=error, text=problem, advice=advice if colon else None)
 
 
 class Preflight:
@@ -284,11 +283,6 @@ class Preflight:
         named = (Path(os.path.normpath(bot.folder / word)) for word in bot.argv)
         needed = (path for path in named if folder in path.parents and is_there(path) and not is_within(path, inner))
         return is_within(folder, seen) and next(needed, None) is not None
-
-
-def missing_program_advice(bot: BotSpec) -> str:
-    where = f"its command is searched for in {bot.folder} and on PATH"
-    return where if bot.build else f"{where}; if it has to be compiled, say how with build in bot.toml"
 
 
 def check_shown(paths: Iterable[Path], name: str) -> None:

@@ -165,8 +165,8 @@ def announce(begun: Sequence[RecordReview], limits: Limits, games: int) -> None:
             how_long += f" for each game, {format_duration(limits.seconds * len(begun))} in all"
     else:
         needed = format_duration(begun[0].seconds_needed())
-        how_long = f"{limits.playouts} playouts for each, about {needed} for each game"
-    then = f", then up to {games} games from the worst positions" if games else ""
+        how_long = f"{format_count(limits.playouts, 'playouts')} for each, about {needed} for each game"
+    then = f", then up to {format_count(games, 'games')} from the worst positions" if games else ""
     if games and limits.seconds < math.inf:
         then += ", for at most the same time again"
     machine = format_count(cores(), "cores")

@@ -9,19 +9,21 @@ from typing import Any, Final, TypeVar
 import msgspec
 import trio
 
+from referee.bots.advice import format_start
 from referee.bots.bot_spec import BotSpec, BotSpecError
 from referee.bots.build import BuildError
 from referee.bots.hashed_files import HashedFiles, check_files, readable_files
-from referee.bots.preflight import Problem, missing_program_advice
+from referee.bots.preflight import Problem
 from referee.conformance.alterations import Alteration, AlteredConnection, unaltered
 from referee.conformance.finding import AnswerTimes, Finding, NotPassed, passed, skipped
 from referee.conformance.players import LongestAnswer, ObservedPlayer
-from referee.conformance.started_bot import Played, StartedBot, advice_for, advice_for_later_game, format_fault
+from referee.conformance.started_bot import Played, StartedBot, advice_for_later_game, format_fault
 from referee.conformance.variants import Variant, variants
 from referee.conformance.wire import Wire
 from referee.connections import ConnectError
 from referee.connections.pipe import PipeConnection
 from referee.games import Game
+from referee.games.narrator import format_count
 from referee.players.clock import TimeControl
 from referee.players.connect import Connect, session_over
 from referee.players.event_loop_lag import EventLoopLag
@@ -74,6 +76,7 @@ class Candidate:
         build: Callable[[], Awaitable[None]] | None = None,
         seed: str = "check",
         quick: bool = False,
+        sandboxed: bool = False,
         long_run: tuple[int, float] = (200, 30.0),
     ) -> None:
         self.spec = spec
@@ -82,6 +85,7 @@ class Candidate:
         self.build = build
         self.seed = seed
         self.quick = quick
+        self.sandboxed = sandboxed
         self.long_run = long_run
         self.lag = EventLoopLag(control.margin)
         self.thinking = ThinkingTime()
@@ -154,20 +158,20 @@ class Candidate:
         try:
             inner = await self._connect(self.spec)
         except ConnectError as error:
-            raise NotPassed(
-                Finding(status="fail", message=str(error), advice=missing_program_advice(self.spec))
-            ) from None
+            advice = f"start it yourself with `{format_start(self.spec)}`"
+            raise NotPassed(Finding(status="fail", message=str(error), advice=advice)) from None
         connection = AlteredConnection(inner, wire.add, alter)
         connection.begin_game(None)
         session = session_over(self.spec, connection, self.control, self.lag)
-        bot = StartedBot(session, connection, wire, inner if isinstance(inner, PipeConnection) else None)
+        pipe = inner if isinstance(inner, PipeConnection) else None
+        bot = StartedBot(self.spec, session, connection, wire, pipe, sandboxed=self.sandboxed)
         _processes.get().bots.append(bot)
         try:
             await session.greet()
         except PlayerFault as error:
             await session.dismiss(error.fault)
             await bot.wait_for_stderr()
-            raise NotPassed(bot.failed(format_fault(error.fault), advice_for(error.fault.code))) from None
+            raise NotPassed(bot.failed(format_fault(error.fault), bot.advice_on(error.fault))) from None
         bot.startup = trio.current_time() - began
         return bot
 
@@ -284,11 +288,12 @@ class Candidate:
         if played.fault is None:
             if variant.plain:
                 await self._find_pace(bot, variant, played)
-            return passed(f"{len(played.decisions)} answers in seat {seat} ({variant.format_options()})")
+            answers = format_count(len(played.decisions), "answers")
+            return passed(f"{answers} in seat {seat} ({variant.format_options()})")
         where = f", in seat {seat} ({variant.format_options()})"
         games = bot.games
         self._release_shared()
-        finding = bot.faulted(played, where, await self._advice_for_game(played))
+        finding = bot.faulted(played, where, await self._advice_for_game(bot, played))
         if games > 1:
             fresh = await self.start(fresh=True)
             again = await self.play(fresh, variant, seat=seat)
@@ -325,7 +330,7 @@ class Candidate:
         else:
             self._release_shared()
 
-    async def _advice_for_game(self, played: Played) -> str:
+    async def _advice_for_game(self, bot: StartedBot, played: Played) -> str:
         """What to do about a plain game that fails, if the bot can play another game."""
         game = played.variant.game
         if self.spec.games or not played.variant.plain or self._advising:
@@ -337,7 +342,7 @@ class Candidate:
         assert played.fault is not None
         listed = ", ".join(f'"{name}"' for name in able)
         advice = f"; or, if it is not meant to play it, say so in bot.toml: games = [{listed}]"
-        return advice_for(played.fault.code) + (advice if able else "")
+        return bot.advice_on(played.fault) + (advice if able else "")
 
     @property
     def never_ready(self) -> bool:

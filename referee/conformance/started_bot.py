@@ -6,9 +6,9 @@ from typing import Final
 import trio
 from msgspec import Struct
 
-from protocol.messages import FaultCode
 from protocol.record import PlayerInfo
-from referee.bots.advice import advice_for_author
+from referee.bots.advice import advice_on, problem_of
+from referee.bots.bot_spec import BotSpec
 from referee.conformance.alterations import AlteredConnection
 from referee.conformance.finding import Finding, ShownLine, Status
 from referee.conformance.players import Decision, LongestAnswer, ObservedPlayer, Opponent
@@ -64,8 +64,17 @@ class StartedBot:
     """A process of the candidate that is ready."""
 
     def __init__(
-        self, session: BotSession, connection: AlteredConnection, wire: Wire, pipe: PipeConnection | None
+        self,
+        spec: BotSpec,
+        session: BotSession,
+        connection: AlteredConnection,
+        wire: Wire,
+        pipe: PipeConnection | None,
+        *,
+        sandboxed: bool,
     ) -> None:
+        self._spec = spec
+        self._sandboxed = sandboxed
         self.session = session
         self.connection = connection
         self.wire = wire
@@ -179,12 +188,12 @@ class StartedBot:
 
     def faulted(self, played: Played, where: str = "", advice: str = "") -> Finding:
         assert played.fault is not None
-        return self.failed(f"{format_fault(played.fault)}{where}", advice or advice_for(played.fault.code))
+        return self.failed(f"{format_fault(played.fault)}{where}", advice or self.advice_on(played.fault))
 
-
-def advice_for(code: FaultCode) -> str:
-    """What to do about a fault, beside the lines that the report shows with it."""
-    return advice_for_author(code) + (SENT_BEFORE if code == "crash" else "")
+    def advice_on(self, fault: Fault) -> str:
+        """What to do about a fault, beside the lines that the report shows with it."""
+        advice = advice_on(fault.code, fault.message, self.stderr(), self._spec, sandboxed=self._sandboxed)
+        return advice + (SENT_BEFORE if fault.code == "crash" else "")
 
 
 def advice_for_later_game(fault: Fault) -> str:
@@ -195,4 +204,4 @@ def advice_for_later_game(fault: Fault) -> str:
 def format_fault(fault: Fault) -> str:
     """A fault with the referee's own lag, if any."""
     late = f" (the referee itself was {fault.referee_late * 1000:.0f} ms late)" if fault.referee_late else ""
-    return f"{fault}{late}"
+    return f"{fault.code}: {problem_of(fault.message)}{late}"

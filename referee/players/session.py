@@ -14,7 +14,7 @@ from protocol.framing import Oversize
 from protocol.messages import PROTOCOL, Act, Answer, FaultCode, FaultMessage, Hello, HelloLimits, Message, Ready
 from protocol.record import PlayerInfo
 from referee import version
-from referee.bots.diagnosis import Wait, explain_end, explain_line, explain_wait
+from referee.bots.diagnosis import Wait, explain_line, explain_wait
 from referee.bots.languages import Language
 from referee.connections import Connection, ConnectionEnded
 from referee.games import Game
@@ -161,8 +161,7 @@ class BotSession:
         happened. Other errors are raised."""
         match error:
             case ConnectionEnded(code=None):
-                meaning = explain_end(str(error))
-                return Fault("crash", f"{error} {when}" + (f": {meaning}" if meaning else ""))
+                return Fault("crash", f"{error} {when}")
             case ConnectionEnded(code=code) if code is not None:
                 return Fault(code, str(error))
             case Oversize():
@@ -174,14 +173,11 @@ class BotSession:
 
     def _explain(self, error: BadMessage, when: str, wanted: type[Ready | Answer]) -> str:
         """A message that says what is wrong with a line, when it came, and what to do."""
-        if error.line is None:
-            return f"{format_bad_message(error)} ({when})"
         line = self.secrets.hide(error.line)
         found = explain_line(line, wanted, self._language())
         reason = found.problem or self.secrets.hide_text(error.problem)
         problem = format_bad_message(BadMessage(reason, line))
-        remedy = "" if found.remedy is None else f"; {found.remedy}"
-        return sanitise(f"{problem} ({when}){remedy}", MAX_MESSAGE - 3)
+        return sanitise(f"{problem} ({when}); {found.remedy}", MAX_MESSAGE - 3)
 
     def player_info(self, name: str) -> PlayerInfo:
         """The description of this bot in a record. `name` is the one that the organiser gave it."""
@@ -210,7 +206,7 @@ def check_ready(line: bytes) -> Ready:
 
 def format_bad_message(error: BadMessage) -> str:
     """What is wrong with a line and an excerpt of it, printable."""
-    return sanitise(error.problem) if error.line is None else f"{sanitise(error.problem)}: {excerpt(error.line)}"
+    return f"{sanitise(error.problem)}: {excerpt(error.line)}"
 
 
 def short_number(number: int) -> str:

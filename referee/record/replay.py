@@ -132,7 +132,7 @@ class Replay:
         except OptionError as error:
             raise InvalidRecord(1, str(error)) from None
         if len(header.players) != config.players:
-            raise InvalidRecord(1, f"{len(header.players)} players are named in a game of {config.players}")
+            raise InvalidRecord(1, f"a game of {config.players} players has {len(header.players)} names")
         for name in ("bot_seeds", "shown_names", "banks_ms"):
             given = getattr(header, name)
             if given is not UNSET and len(given) != config.players:

@@ -9,9 +9,10 @@ from typing import Final
 
 from msgspec import Struct
 
-from referee.bots.advice import ADVICE, advice_for_author, advice_in_match
+from referee.bots.advice import advice_on, advice_to_organiser_for_author, problem_of
 from referee.games.narrator import format_count, format_game_id, in_points
 from referee.printable import printable
+from referee.processes.launch import Command
 from referee.record.reader import read_stderr
 from referee.reports.formatting import format_confidence, format_interval, format_points, format_rating
 from referee.reports.model import Page, Report, Section
@@ -24,7 +25,6 @@ from tournaments.competition.game_list import GameRow, game_rows
 from tournaments.competition.intervals import MIN_DEALS
 from tournaments.competition.pooled import GameRatings
 from tournaments.competition.pooled import Version as RatedVersion
-from tournaments.event.check_results import Readiness
 from tournaments.event.store.details import GameDetails
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
@@ -146,7 +146,7 @@ def _problems(versions: Sequence[Version]) -> Iterator[Section]:
         check = version.check
         if check is None:
             continue
-        advice = _advice(check)
+        advice = None if check.advice is None else advice_to_organiser_for_author(check.advice)
         if check.ready and advice is None:
             return
         yield Section(
@@ -158,12 +158,6 @@ def _problems(versions: Sequence[Version]) -> Iterator[Section]:
         )
         if check.ready:
             return
-
-
-def _advice(check: Readiness) -> str | None:
-    """What the author can do: the part of the advice that is not for the organiser."""
-    own = (advice.author for advice in ADVICE.values() if (check.advice or "").startswith(advice.author))
-    return next(own, check.advice)
 
 
 # -- results --------------------------------------------------------------------------------------------------
@@ -253,8 +247,8 @@ def _faults(own: Sequence[tuple[GameOfEvent, int]], bot_folder: Path) -> Iterato
         assert code is not None
         message = str(code) if game.details is None else game.details.faults[seat] or str(code)
         stderr = read_stderr(game.record, len(game.row.bots))[seat].decode(errors="replace")
-        special = advice_in_match(code, message, stderr, sandboxed=game.sandboxed, folder=bot_folder)
-        yield FaultOfGame(game=game, message=message, stderr=stderr, advice=special or advice_for_author(code))
+        advice = advice_on(code, message, stderr, Command((), bot_folder), sandboxed=game.sandboxed)
+        yield FaultOfGame(game=game, message=problem_of(message), stderr=stderr, advice=advice)
 
 
 def _fault_sections(faults: Sequence[FaultOfGame]) -> Iterator[Section]:

@@ -7,7 +7,7 @@ from typing import Final
 from msgspec import Struct
 
 from protocol.messages import FaultCode
-from referee.bots.advice import advice_for_author
+from referee.bots.advice import advice_on
 from referee.games.narrator import ABOUT_ROTATIONS, format_count, format_game_id
 from referee.printable import printable
 from referee.reports.formatting import format_ms, without_numbers
@@ -64,7 +64,7 @@ def faults_table(faults: Sequence[Fault], caption: str, bots: Column | None = No
         *([] if bots is None else [bots]),
         numbers("games", [len(fault.games) for fault in faults]),
         Column("the first line", [Cell(fault.line, css="message") for fault in faults], "text"),
-        Column("what to do", [Cell(advice_for_author(fault.code), css="message") for fault in faults], "text"),
+        Column("what to do", [Cell(advice_on(fault.code, fault.line), css="message") for fault in faults], "text"),
         Column("game", games, "text"),
     )
 

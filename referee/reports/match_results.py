@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct, structs
 
 from protocol.messages import FaultCode
-from referee.bots.advice import advice_in_match
+from referee.bots.advice import advice_on, problem_of
 from referee.bots.crash import stderr_lines
 from referee.bots.variants import parse_variation
 from referee.games import Game
@@ -283,7 +283,7 @@ class MatchSummary:
 
         Equal faults of a bot are told once, with their number and the standard error of the first one.
         """
-        folders = {bot.name: bot.folder for bot in self.plan.bots}
+        bots = {bot.name: bot for bot in self.plan.bots}
         groups: dict[tuple[str, str, str], list[BotFault]] = defaultdict(list)
         for fault in self.faults:
             groups[fault.bot, fault.code, without_numbers(fault.message)].append(fault)
@@ -291,22 +291,16 @@ class MatchSummary:
             fault = group[0]
             count = f"×{len(group)} " if len(group) > 1 else ""
             game = f"{format_game_id(fault.game_id)} ({fault.game_id})"
-            yield f"{count}{game}: {fault.bot}: {fault.code}: {fault.message}"
+            yield f"{count}{game}: {fault.bot}: {fault.code}: {problem_of(fault.message)}"
             late = max(each.referee_late_ms for each in group)
             if late:
                 yield f"    the referee itself was {'up to ' if count else ''}{late:.0f} ms late meanwhile"
             excerpt = StderrExcerpt(path=None, head=fault.head, omitted=fault.omitted, tail=fault.tail)
             for line in format_stderr(fault, excerpt):
                 yield f"    {printable(line, SHOWN_STDERR_CHARS)}"
-            advice = advice_in_match(
-                fault.code,
-                fault.message,
-                excerpt.text,
-                sandboxed=self.plan.sandbox is not None,
-                folder=folders[fault.bot],
-            )
-            if advice is not None:
-                yield f"    what to do: {advice}"
+            bot, sandboxed = bots[fault.bot], self.plan.sandbox is not None
+            advice = advice_on(fault.code, fault.message, excerpt.text, bot, reader="player", sandboxed=sandboxed)
+            yield f"    what to do: {advice}"
         rest = sum(map(len, list(groups.values())[MAX_SHOWN_FAULTS:]))
         if rest:
             yield f"… and {format_count(rest, 'more faults')}; --json lists them all"

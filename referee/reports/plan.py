@@ -34,7 +34,8 @@ def format_plan(spec: TournamentSpec, planned: TournamentPlan) -> Iterator[str]:
         yield f"  meetings  any two bots meet at {'' if low == high else f'{low} to '}{format_count(high, 'tables')}"
         yield f"  repeats   {planned.repeats}"
     if planned.even_rounds is not None:
-        yield f"  even      after {planned.even_rounds} rounds any two bots would have met equally often"
+        after = format_count(planned.even_rounds, "rounds")
+        yield f"  even      after {after} any two bots would have met equally often"
     yield f"  deals     {DEALS[planned.deals_of]}"
     if planned.opening is not None:
         yield f"  openings  {format_opening(planned)}"
@@ -108,7 +109,10 @@ def format_plan_duration(spec: TournamentSpec, duration: Duration | None) -> str
         format_duration(seconds, upper_bound=True)
         for seconds in (duration.estimated_seconds, duration.game_seconds, spec.conditions.control.startup)
     )
-    batches, games = format_count(duration.batches, "batches"), format_count(duration.concurrency, "games")
+    batches, games = (
+        f"{duration.batches} batch{'es' * (duration.batches != 1)}",
+        format_count(duration.concurrency, "games"),
+    )
     return (
         f"estimated at {total} if all bots use up their clocks: {batches} of {game}, {games} at a time{cores}."
         f" A game: {startup} to start, and {duration.decisions} decisions that use up the clock, the maximum"

@@ -1,37 +1,80 @@
-"""Advice by fault code."""
+"""Advice on faults by what was wrong."""
 
 from pathlib import Path
 from typing import get_args
 
+import pytest
+
 from protocol.messages import FaultCode
-from referee.bots.advice import ADVICE, advice_for_author, advice_for_organiser, advice_in_match
+from referee.bots.advice import ADVICE, Reader, advice_on, advice_to_organiser_for_author, problem_of
 from referee.bots.diagnosis import END_LINE
+from referee.processes.launch import Command
 
 NO_MODULE = "ModuleNotFoundError: No module named 'numpy'\n"
+MINE = Command(("python3", "my bot.py"), Path("/bots"))
+STARTED = "start it yourself with `cd /bots && python3 'my bot.py'`"
 
 
-def test_there_is_advice_for_every_fault() -> None:
+def test_there_is_advice_for_every_fault_and_every_reader() -> None:
     assert ADVICE.keys() == set(get_args(FaultCode))
-
-
-def test_an_organiser_is_told_what_an_author_is_told_and_what_the_tournament_file_can_allow() -> None:
     for code in ADVICE:
-        told = advice_for_organiser(code, "", sandboxed=False)
-        assert told.startswith(advice_for_author(code))
-    for code in ("timeout", "startup_timeout"):
-        assert advice_for_organiser(code, "", sandboxed=False).count("[clock]") == 1
+        for reader in get_args(Reader):
+            assert advice_on(code, "", reader=reader).startswith(advice_on(code, ""))
 
 
-def test_what_a_known_message_of_a_crash_asks_for_goes_first() -> None:
-    told = advice_for_organiser("crash", NO_MODULE, sandboxed=False)
-    assert told == "install numpy for the Python that its command names"
-    assert "show it to bots" in advice_for_organiser("crash", "", sandboxed=True)
-    assert "numpy" not in advice_for_organiser("timeout", NO_MODULE, sandboxed=False)
+def test_an_organiser_is_told_what_the_tournament_file_can_allow_and_an_author_is_not() -> None:
+    for code in ADVICE:
+        told = advice_on(code, "exited", NO_MODULE[:0], reader="organiser", sandboxed=True)
+        assert advice_to_organiser_for_author(told) == advice_on(code, "exited", "")
+    for late in ("timeout", "startup_timeout"):
+        assert advice_on(late, "", reader="organiser").count("[clock]") == 1
 
 
-def test_a_bot_that_answered_in_time_but_wrongly_is_not_told_to_be_faster() -> None:
-    def told(message: str) -> str | None:
-        return advice_in_match("timeout", message, "", sandboxed=False, folder=Path("/bots"))
+CASES: dict[str, tuple[FaultCode, str, str]] = {
+    "a log that is too long": (
+        "oversize",
+        "wrote over 64 MiB (stderr_mb) to its standard error in one game",
+        "log less",
+    ),
+    "a line that is too long": ("oversize", "a line of 9 bytes; at most 5 are allowed at act 1", "write less"),
+    "no end of a line": ("oversize", "a line of over 9 bytes without an end at act 1", "end each message"),
+    "lines that nobody wants": (
+        "oversize",
+        "over 4 bytes of lines that nobody asked for at act 2",
+        "one line for each",
+    ),
+    "an index": ("illegal_action", "index 36 is not in 0 to 35 (draft at act 1)", "from 0"),
+    "a shape": ("illegal_action", "'0' is not a valid draft action: x (at act 1)", "with all its fields"),
+    "an action": ("illegal_action", "'{}' is not among the 36 legal actions of draft (at act 1)", "choose one of"),
+    "the end": ("crash", "exited with status 0 at act 3", "keep reading standard input until"),
+    "no module": ("crash", "exited with status 1 at act 3", "it wrote nothing to its standard error"),
+    "a recursion": ("crash", "exited with status 139 (SIGSEGV) at act 3", "its recursion is too deep"),
+    "a connection": ("crash", "closed the connection at act 3", "keep it open until `quit`"),
+    "a program": ("crash", "was killed by SIGKILL at act 3", "want of memory"),
+}
 
-    assert told(f"no answer to act 1 (draft) within 1 s; 34 bytes came, but no end of line: {END_LINE}") is None
-    assert "--trace DIR" in str(told("no answer to act 1 (draft) within 1 s; nothing came"))
+
+@pytest.mark.parametrize(("code", "message", "words"), CASES.values(), ids=CASES)
+def test_advice_follows_from_what_was_wrong(code: FaultCode, message: str, words: str) -> None:
+    assert words in advice_on(code, message, "")
+    assert problem_of(message) == message
+
+
+def test_a_crash_is_told_by_what_the_bot_wrote_or_that_it_wrote_nothing_and_how_it_was_started() -> None:
+    crash = "exited with status 1 before it was ready"
+    assert advice_on("crash", crash, NO_MODULE, MINE) == "install numpy for the Python that its command names"
+    assert advice_on("crash", crash, "oops\n", MINE) == f"its standard error says where it stopped; {STARTED}"
+    assert advice_on("crash", crash, " \n", MINE) == f"it wrote nothing to its standard error; {STARTED}"
+    assert "show it to bots" in advice_on("crash", crash, "", reader="organiser", sandboxed=True)
+
+
+def test_what_a_message_says_itself_goes_first_and_is_told_once() -> None:
+    answered = f"no answer to act 1 (draft) within 1 s; 34 bytes came, but no end of line: {END_LINE}"
+    assert advice_on("timeout", answered, "", reader="player") == END_LINE
+    assert problem_of(answered) == "no answer to act 1 (draft) within 1 s; 34 bytes came, but no end of line"
+    assert "--trace DIR" in advice_on(
+        "timeout", "no answer to act 1 (draft) within 1 s; nothing came", "", reader="player"
+    )
+    quoted = "id is missing: '(at act 9); (at act 1); x' (at act 1); unknown field 'idd'; did you mean 'id'?"
+    assert advice_on("bad_message", quoted) == "unknown field 'idd'; did you mean 'id'?"
+    assert problem_of(quoted) == "id is missing: '(at act 9); (at act 1); x' (at act 1)"

@@ -73,7 +73,7 @@ MISTAKES = {
         ["missing/bot.toml"],
         'missing has no bot.toml; write one with name = "…" and command = "…"',
     ),
-    "no such program": (["none --fast"], "program 'none' not found; is it installed, and is it executable?"),
+    "no such program": (["none --fast"], "program 'none' not found: is it installed, and is it executable?"),
     "no such script": (["python3 missing.py"], "missing: file 'missing.py' not found in "),
     "nothing": ([""], "a BOT is empty; give a folder, a command in quotes, or builtin:random"),
     "half a quote": (["python3 'half a quote"], "can't be split into words: "),

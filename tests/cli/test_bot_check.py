@@ -80,7 +80,7 @@ def test_a_check_that_fails_is_explained_and_gives_status_3(tmp_path: Path) -> N
     assert "  fail    ready: bad_message: not a JSON object" in ended.out
     assert "      required: It answers `hello` with `ready` within the start-up limit" in ended.out
     assert "(protocol/specification.md, section 2)\n" in ended.out
-    assert "      what to do: standard output carries the protocol and nothing else" in ended.out
+    assert "      what to do: standard output is for messages only" in ended.out
     assert " ms <- Loading ...\n" in ended.out
     assert "checks: not tried, as it never becomes ready" in ended.out
     assert ended.out.endswith("to run one of them again: --only process.ready\n")

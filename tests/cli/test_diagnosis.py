@@ -41,12 +41,13 @@ def test_every_bot_is_told_what_it_did_wrong_and_what_to_do(faulty: tuple[Run, P
     assert ended.status == 3
     assert "building misspelt: true" in ended.err.splitlines()
     assert re.search(r"×2 deal 1, .*\(0001-1\): crash: crash: exited with status 1 at act 1$", ended.out, re.MULTILINE)
+    to_do = r" \(at act 1\)\n    the record: .*\n    what to do: "
     assert re.search(
-        r"×2 .*: misspelt: bad_message: .* unknown field 'idx'; did you mean 'index'\?",
-        ended.out,
+        rf"×2 .*: misspelt: bad_message: .*{to_do}unknown field 'idx'; did you mean 'index'\?\n", ended.out
     )
-    assert "'my turn' (at act 1); standard output is for messages only" in ended.out
-    assert "only the beginning of a JSON object: '{' (at act 1)" in ended.out
+    assert re.search(rf"'my turn'{to_do}standard output is for messages only", ended.out)
+    assert re.search(rf"only the beginning of a JSON object: '\{{'{to_do}write each message on one line", ended.out)
+    assert ended.out.count("\n    what to do: ") == 4
 
 
 def test_a_crash_is_shown_with_beginning_and_end_of_standard_error_and_its_file(faulty: tuple[Run, Path]) -> None:
@@ -81,7 +82,7 @@ def test_a_timeout_is_shown_with_how_to_look_at_it_and_long_lines_are_cut(tmp_pa
     make_bot(tmp_path / "long", long + BOT.replace('"act":', '"act":\n        raise KeyError'))
     options = ("--sandbox", "none", "--games", "1", "--no-rotate", "--move-time", "1s", "--no-record")
     ended = referee("match", "slow=slow", "long=long", "builtin:first", *options, cwd=tmp_path)
-    assert "what to do: decide by the time_ms of each act; --trace DIR keeps the question" in ended.out
+    assert "within time_ms; --trace DIR keeps the question" in ended.out
     assert f"      {'x' * 297}…\n" in ended.out
 
 

@@ -26,7 +26,7 @@ def test_a_tournament_that_is_as_it_says(cup: Organiser) -> None:
     found = referee("tournament", "verify", cup.folder.path)
     assert (found.status, found.err) == (0, "")
     assert found.out.splitlines() == [
-        "Cup: 6 record(s) and 3 round(s) verified; nothing differs",
+        "Cup: 6 records and 3 rounds verified; nothing differs",
         f"head of the chain of records: {cup.manifest.head}",
     ]
 

@@ -161,7 +161,7 @@ BROKEN = {
         broken(('"id": act["id"]', '"id": games')),
         PLAIN,
         "timeout: no answer to act 2",
-        "its own id",
+        "answer with the id of the act",
         wire='{"type": "action", "id": 1,',
         control=SHORT,
     ),

@@ -102,7 +102,7 @@ CRASHES = {
     "at once": ("sys.exit(7)", r"exited with status 7 before it was ready"),
     "before ready": (
         'receive("hello"); sys.exit(0)',
-        r"exited with status 0 before it was ready: a bot keeps reading until quit or the end of its input",
+        r"exited with status 0 before it was ready",
     ),
     "by an exception": ('ready(); receive("act"); raise KeyError', r"exited with status 1 at act 1"),
     "in the middle of a line": (

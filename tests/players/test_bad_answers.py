@@ -46,7 +46,6 @@ def misspelt(field: str, right: str) -> str:
 
 ON_ONE_LINE = "write each message on one line, without indentation"
 ONLY_MESSAGES = "standard output is for messages only: use standard error for everything else"
-BOTH_OR_NEITHER = r"given: '.*' \(at act 1\); it looks like \{\"type\":\"action\".*"
 BAD_MESSAGES = {
     "no JSON": (b"take one", rf"not a JSON object: .*'take one' \(at act 1\); {ONLY_MESSAGES}"),
     "a number": (b"2", rf"not a JSON object: '2' \(at act 1\); an answer looks like .*; {ONLY_MESSAGES}"),
@@ -84,10 +83,13 @@ BAD_MESSAGES = {
         b'{"type":"action","id":1,"index":' + b"1" * 5000 + b"}",
         wrong("index", r" … \(5033 bytes\)"),
     ),
-    "neither index nor action": (action(id=1), rf"neither index nor action is {BOTH_OR_NEITHER}"),
+    "neither index nor action": (
+        action(id=1),
+        r"neither index nor action is given: '.*' \(at act 1\); write \{\"type\":\"action\".*",
+    ),
     "both index and action": (
         action(id=1, index=0, action={"count": 1}),
-        rf"both index and action are {BOTH_OR_NEITHER}",
+        r"both index and action are given: '.*' \(at act 1\); give either index or action",
     ),
 }
 

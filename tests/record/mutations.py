@@ -307,7 +307,7 @@ CASES: Final[dict[str, Case]] = {
     "a config that is not an object": Case("config must be an object", fields(FIRST, config=[4])),
     "too few bot seeds": Case("bot_seeds has 3 values in a game of 4", fields(FIRST, bot_seeds=[1, 2, 3])),
     "too many shown names": Case("shown_names has 5 values in a game of 4", fields(FIRST, shown_names=["a"] * 5)),
-    "too few players": Case("3 players are named in a game of 4", edit(FIRST, lambda line: line["players"].pop())),
+    "too few players": Case("a game of 4 players has 3 names", edit(FIRST, lambda line: line["players"].pop())),
     "a first line without the seed": Case(field("seed"), fields(FIRST, seed=None)),
     "a missing first line": Case("a game record begins with a line of type game, not .*chance", without(FIRST)),
     "a second first line": Case("a record has only one game line", inserted(lambda lines: 6, FIRST)),

@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from referee.bots.advice import advice_for_organiser
+from referee.bots.advice import advice_on, problem_of
 from referee.bots.bot_spec import BotSpec
 from referee.bots.preflight import Preflight
 from referee.exception_groups import single_errors
@@ -209,10 +209,10 @@ def readiness_of(
     sandboxed: bool,
 ) -> Readiness:
     """The result for a bot that has played its game."""
-    problem = None if fault is None else str(fault)
+    problem = None if fault is None else problem_of(str(fault))
     at_random = thinking.format_fallbacks()
     if fault is not None:
-        advice: str | None = advice_for_organiser(fault.code, stderr, sandboxed=sandboxed, folder=bot.folder)
+        advice: str | None = advice_on(fault.code, fault.message, stderr, bot, reader="organiser", sandboxed=sandboxed)
         if fault.referee_late:
             late = milliseconds(fault.referee_late)
             advice = (

@@ -117,7 +117,7 @@ def pips(text: str) -> list[str]:
     to_go = [25 * count for count in board.bar]
     for point, (seat, count) in board.points.items():
         to_go[seat] += count * (point if seat else 25 - point)
-    return [f"{count} pips to go" for count in to_go]
+    return [f"{format_count(count, 'pips')} to go" for count in to_go]
 
 
 def points(text: str) -> list[str]:

@@ -11,6 +11,7 @@ from msgspec import Struct, structs
 from referee.adapters.open_spiel.games import Play
 from referee.games.boards.grid import Form, Grid, Place, Stroke
 from referee.games.boards.pieces import NEUTRAL, Piece
+from referee.games.narrator import format_count
 
 Name = Callable[[int, int, int], str]
 """The name of a field by its row, its column and the number of rows."""
@@ -340,7 +341,7 @@ def read_pits(text: str, facts: GridFacts) -> Sequence[Grid] | None:
 
 
 def pit(count: int) -> Piece:
-    return Piece(f"seeds {count}", "piece-neutral", f"{count} seeds")
+    return Piece(f"seeds {count}", "piece-neutral", format_count(count, "seeds"))
 
 
 def read_piles(text: str, facts: GridFacts) -> Sequence[Grid] | None:

@@ -83,7 +83,9 @@ def check_all(
                 nursery.start_soon(progress.refresh)
                 try:
                     async with supervise(preflight.sandbox, conditions.environment) as supervisor:
-                        candidate = make(process_connector(supervisor), build=preflight.build)
+                        sandboxed = preflight.sandbox is not None
+                        connect = process_connector(supervisor)
+                        candidate = make(connect, build=preflight.build, sandboxed=sandboxed)
                         progress.open(len(checks))
                         await check_bot(candidate, checks, add, progress.begin)
                 finally:

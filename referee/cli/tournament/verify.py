@@ -71,11 +71,9 @@ def show(found: Verification) -> None:
         echo(f"not checked: {what}")
     if found.extensions:
         echo(f"with {format_count(found.extensions, 'bots')} added after the end")
-    count = len(found.differences) + found.more
-    echo(
-        f"{found.tournament}: {found.records} record(s) and {found.rounds} round(s) verified;"
-        f" {'nothing differs' if found.ok else f'{count} difference(s)'}{'' if found.finished else ' so far'}"
-    )
+    verified = f"{format_count(found.records, 'records')} and {format_count(found.rounds, 'rounds')} verified"
+    differences = "nothing differs" if found.ok else format_count(len(found.differences) + found.more, "differences")
+    echo(f"{found.tournament}: {verified}; {differences}{'' if found.finished else ' so far'}")
     echo(f"head of the chain of records: {found.head}")
     if found.against is not None:
         echo(f"the head given with --against is the one after {found.against}")

@@ -87,7 +87,7 @@ class PipedBot(NamedTuple):
             await self.bot.wait_for_stderr()
             message = f"{ending} after {when}"
             return self.bot.failed(message, "exit with status 0 there: it is not an error", status="warn")
-        return passed(f"{ending} {seconds * 1000:.0f} ms after {when}")
+        return passed(f"{ending}, {seconds * 1000:.0f} ms after {when}")
 
 
 async def start_piped(candidate: Candidate) -> PipedBot:

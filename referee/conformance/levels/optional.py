@@ -41,7 +41,7 @@ async def reproducible(candidate: Candidate) -> Finding:
     (first, one), (second, other) = await candidate.once(play_twice)
     number = first_difference(one, other)
     if number is None:
-        return passed(f"two processes gave the same {len(one.decisions)} answers")
+        return passed(f"two processes gave the same answers, {len(one.decisions)} each")
     advice = (
         "draw all randomness from `bot_seed`, and let no answer depend on the time or on the order of a hash table: "
         "then a match can be repeated exactly"

@@ -9,6 +9,7 @@ from referee.conformance.levels.level import SPECIFICATION, Check, Level
 from referee.conformance.started_bot import Played, StartedBot
 from referee.conformance.variants import variants
 from referee.games import Game
+from referee.games.narrator import format_count
 
 MORE_GAMES: Final = 20
 """Maximum number of further games for a kind of decision that has come for other seats only."""
@@ -75,7 +76,7 @@ async def decisions(game: type[Game], candidate: Candidate) -> Finding:
     if never:
         came = f"{len(answered)} of {len(game.actions)} kinds came"
         return passed(f"{came}; its own choices never led to {', '.join(never)}")
-    return passed(f"all {len(answered)} kinds came and were answered")
+    return passed(f"every kind came and was answered: {', '.join(game.actions)}")
 
 
 async def forced(game: type[Game], candidate: Candidate) -> Finding:
@@ -84,7 +85,7 @@ async def forced(game: type[Game], candidate: Candidate) -> Finding:
     number = sum(played.forced for played in games)
     if not number:
         return skipped("none of its decisions had only one legal action")
-    return passed(f"{number} decisions in {len(games)} games were taken for it")
+    return passed(f"taken for it: {format_count(number, 'decisions')} in {format_count(len(games), 'games')}")
 
 
 async def largest(game: type[Game], candidate: Candidate) -> Finding:

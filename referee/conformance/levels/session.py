@@ -14,6 +14,7 @@ from referee.conformance.levels.level import Level, Run
 from referee.conformance.players import UNASKED, OvertakenPlayer, RetriedPlayer, WaitingPlayer
 from referee.conformance.started_bot import Played, StartedBot, advice_for_later_game, format_fault
 from referee.conformance.variants import Variant
+from referee.games.narrator import format_count
 from referee.players.clock import TimeControl
 from referee.processes.limits import process_tree
 from referee.processes.limits.process_limits import MIB
@@ -104,7 +105,7 @@ class LongRun(Struct, kw_only=True):
         number = self.before + len(self.variants)
         if self.finding is None and number < self.wanted:
             return f"{number} of {self.wanted} games in {self.seconds:.0f} s"
-        return f"{number} games"
+        return format_count(number, "games")
 
 
 async def play_many(candidate: Candidate) -> LongRun:
@@ -158,7 +159,7 @@ async def games(candidate: Candidate) -> Finding:
 async def memory(candidate: Candidate) -> Finding:
     run = await candidate.once(play_many)
     if len(run.memory) < MIN_GAMES:
-        return skipped(f"only {len(run.memory)} games were played without a fault")
+        return skipped(f"games played without a fault: only {len(run.memory)}")
     if not all(run.memory):
         return skipped("this system doesn't say how much memory a process uses")
     number = run.before + len(run.memory)
@@ -169,7 +170,7 @@ async def memory(candidate: Candidate) -> Finding:
         for place in (early - run.before, max(number // 2, early) - run.before, len(run.memory) - tenth)
     )
     grown = after - before
-    words = f"{before / MIB:.0f} MiB after {early} games, {after / MIB:.0f} MiB after {number}"
+    words = f"{before / MIB:.0f} MiB after {format_count(early, 'games')}, {after / MIB:.0f} MiB after {number}"
     if grown < max(GROWTH, GROWTH_SHARE * before) or after - middle < grown / 4:
         return passed(words)
     limit = candidate.spec.limits.memory_mb
@@ -189,7 +190,7 @@ async def speed(candidate: Candidate) -> Finding:
     early, late = fastest(run, range(third)), fastest(run, range(len(run.typical) - third, len(run.typical)))
     compared = early.keys() & late.keys()
     if len(run.typical) < MIN_GAMES or not compared:
-        return skipped(f"only {len(run.typical)} games were played without a fault")
+        return skipped(f"games played without a fault: only {len(run.typical)}")
     before, after = mean_ms(early, compared), mean_ms(late, compared)
     if after > SLOWER_MS:
         # Other checks or programs may have slowed either; now a fresh process and this one play when nothing else runs.
@@ -248,7 +249,7 @@ async def clock(candidate: Candidate) -> Finding:
     allowed = longest.decision.allowed * 1000
     words = (
         f"median {times.median:.2f} ms, 99 % within {times.p99:.2f} ms, worst {times.worst:.2f} ms "
-        f"in {times.decisions} answers"
+        f"in {format_count(times.decisions, 'answers')}"
     )
     if longest.decision.share <= MAX_TIME_SHARE:
         return passed(f"{words}; {allowed:.0f} ms are allowed")

@@ -67,7 +67,9 @@ class CityNarrator(Narrator[ForbiddenCity]):
         tiles = len(self.game.stacks[0]) + 1
         for name, owner in zip(self.names, OWNERS, strict=False):
             drawn = f"{owner}, {tiles} tiles; {owner[0].upper()}2 on the board: 2 advisors"
-            yield Said(f"{name:{self._name_width}}  {drawn if self.drawings else f'{tiles} tiles'}", SECTION)
+            yield Said(
+                f"{name:{self._name_width}}  {drawn if self.drawings else format_count(tiles, 'tiles')}", SECTION
+            )
         if self.drawings:
             yield from (Said(line, SECTION) for line in legend(self._fills))
             yield from self._board()

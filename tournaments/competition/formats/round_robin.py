@@ -9,6 +9,7 @@ from typing import ClassVar, Final
 
 from msgspec import structs
 
+from referee.games.narrator import format_count
 from tournaments.competition.formats.designs import DesignSearch, Tables, complete_design
 from tournaments.competition.formats.draws import Draws
 from tournaments.competition.formats.interface import (
@@ -115,8 +116,10 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
                 "; the schedule is cut off or repeated after the given number of rounds" if self.rounds else ""
             )
         if self.rounds is None:
-            return f"every set of {k} of the {n} bots meets {self.cycles or 1} time(s), in as few rounds as possible"
-        return f"{self.rounds} rounds in which any two bots meet as equally often as known designs and a search achieve"
+            times = format_count(self.cycles or 1, "times")
+            return f"every set of {k} of the {n} bots meets {times}, in as few rounds as possible"
+        rounds = format_count(self.rounds, "rounds")
+        return f"{rounds} in which any two bots meet as equally often as known designs and a search achieve"
 
     def voids_results(self, context: FormatContext, bot: int, tables: int) -> bool:
         """Before half of the tables of its schedule, as FIDE removes the results of a player who leaves so early."""

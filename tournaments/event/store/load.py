@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from msgspec import Struct, structs
 
 from referee.files import is_there
+from referee.games.narrator import format_count
 from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay
 from tournaments.competition.changes import Replayed
@@ -91,7 +92,9 @@ class Repair:
         """The state after all repairs. Raises StoreError."""
         removed = self._folder.remove_temporary()
         if removed:
-            self._repairs.append(f"{removed} unfinished file(s) removed, left when the referee was stopped")
+            self._repairs.append(
+                f"removed: {format_count(removed, 'unfinished files')}, left when the referee was stopped"
+            )
         try:
             return self._load(self._open)
         except DamagedDatabase as error:
@@ -160,7 +163,8 @@ class Repair:
         only_there, only_here = contents.events[len(manifest.events) :], manifest.events[len(contents.events) :]
         if only_there:
             folder.write_manifest(manifest.with_events(only_there))
-            self._repairs.append(f"{len(only_there)} event(s) added to the manifest, which the database already had")
+            number = format_count(len(only_there), "events")
+            self._repairs.append(f"added to the manifest: {number}, which the database already had")
         if only_here:
             bots = bot_indices(manifest)
             replayed = [event.replacement for event in only_here if isinstance(event, Replayed)]
@@ -172,7 +176,8 @@ class Repair:
                 ) from None
             rows = [(game, None) for game in games.values()]
             database.write(remove=games, games=rows, events=only_here)
-            self._repairs.append(f"{len(only_here)} event(s) added to the database, which the manifest already had")
+            number = format_count(len(only_here), "events")
+            self._repairs.append(f"added to the database: {number}, which the manifest already had")
             contents = structs.replace(contents, games=contents.games | games, events=[*contents.events, *only_here])
         return contents
 

@@ -109,7 +109,7 @@ def test_unfinished_files_are_removed(cup: Organiser) -> None:
     for path in left:
         path.write_text("half")
     found = loaded(cup)
-    assert found.repairs == ["2 unfinished file(s) removed, left when the referee was stopped"]
+    assert found.repairs == ["removed: 2 unfinished files, left when the referee was stopped"]
     assert not any(path.exists() for path in left)
 
 
@@ -120,7 +120,7 @@ def test_an_event_that_only_the_database_has_is_added_to_the_manifest(cup: Organ
     cup.folder.write_manifest(manifest)
     found = loaded(cup)
     assert found.manifest.bots[0].files_sha256 == "11"
-    assert found.repairs == ["2 event(s) added to the manifest, which the database already had"]
+    assert found.repairs == ["added to the manifest: 2 events, which the database already had"]
     assert found.manifest.events == tuple(cup.progress.events)
     assert_same(found, cup.progress)
     assert_nothing_to_repair(cup)
@@ -134,7 +134,7 @@ def test_an_event_that_only_the_manifest_has_is_added_to_the_database(cup: Organ
     cup.execute("DELETE FROM events")
     cup.execute("DELETE FROM games WHERE again > 0")
     found = loaded(cup)
-    assert found.repairs == ["2 event(s) added to the database, which the manifest already had"]
+    assert found.repairs == ["added to the database: 2 events, which the manifest already had"]
     assert_same(found, cup.progress)
     assert_nothing_to_repair(cup)
 
