@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
-from rich.console import Console
 
 from referee.cli.failure import USAGE, Failure
 from referee.cli.json_output import echo_json
@@ -18,8 +17,6 @@ from referee.games.placed_names import place_names, with_names
 from referee.record.reader import InvalidRecord
 from referee.record.render import NoSuchRound, player_names, render
 from referee.record.replay import Replay
-from referee.record.styled import styled
-from referee.reports.positions import format_steps, show_record
 
 app = typer.Typer(add_completion=False)
 
@@ -89,6 +86,8 @@ def show(
 
 def show_steps(file: Path, replay: Replay, as_seat: str | None, first: int, last: int | None, *, as_json: bool) -> None:
     """Print the steps from position `first` to `last`. Raises Failure."""
+    from referee.reports.positions import format_steps, show_record
+
     number = None if as_seat is None else find_seat(as_seat, replay, file)
     if last is not None and last < first:
         raise Failure(f"--to {last} comes before --from {first}", USAGE)
@@ -110,6 +109,10 @@ def line_writer(
     """Writes lines in which names are placed to stdout; in colour, with bold headings and the narrator's styles."""
     if color == "never" or (color == "auto" and not terminal):
         return lambda line: echo(with_names(line, names))
+    from rich.console import Console
+
+    from referee.record.styled import styled
+
     if color == "auto":
         console = Console(highlight=False)
     else:

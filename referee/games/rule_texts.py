@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Any, Final
 
 import msgspec
@@ -37,9 +37,9 @@ class _File(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @cache
-def rule_texts(package: str) -> Mapping[str, RuleText]:
-    """The texts beside the rules in a package, by name, in the order of the file."""
-    text = resources.files(package).joinpath(RULE_TEXTS_FILE).read_text(encoding="utf-8")
+def rule_texts(module: str) -> Mapping[str, RuleText]:
+    """The texts beside the file of a module, by name, in the order of the file."""
+    text = Path(module).with_name(RULE_TEXTS_FILE).read_text(encoding="utf-8")
     content: Any = msgspec.convert(parse_toml(text, MAX_FILE_CHARS), _File)
     return {rule.name: rule for rule in content.rule}
 

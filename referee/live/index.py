@@ -4,7 +4,7 @@ waits for a game to begin."""
 from collections.abc import Sequence
 from functools import cache
 from html import escape
-from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from referee.games.narrator import ABOUT_ROTATIONS, format_game_id
@@ -190,4 +190,4 @@ def whole(title: str, body: str, *, final: bool = False) -> bytes:
 
 @cache
 def _file(name: str) -> str:
-    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")

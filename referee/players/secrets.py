@@ -3,7 +3,6 @@
 Messages about faults go into records and standings, and a bot can put anything into them.
 """
 
-import json
 from collections.abc import Iterable
 from typing import Final
 
@@ -16,8 +15,7 @@ class Secrets:
     def __init__(self, values: Iterable[str]) -> None:
         """`values`: of its environment variables."""
         long = [value for value in values if len(value) >= MIN_SECRET]
-        spelt = [[value, json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]] for value in long]
-        found = {form.encode(errors="surrogateescape") for forms in spelt for form in forms}
+        found = {form.encode(errors="surrogateescape") for value in long for form in spellings(value)}
         self._secrets = sorted(found, key=len, reverse=True)  # one may be a part of another
 
     def hide(self, text: bytes) -> bytes:
@@ -28,3 +26,10 @@ class Secrets:
 
     def hide_text(self, text: str) -> str:
         return self.hide(text.encode(errors="surrogatepass")).decode(errors="surrogatepass") if self._secrets else text
+
+
+def spellings(value: str) -> tuple[str, str, str]:
+    """A value as it is, and in both ways in which JSON may spell it."""
+    import json  # noqa: PLC0415 (it takes long, and most bots have no secrets)
+
+    return value, json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1]

@@ -1,13 +1,12 @@
 """Who has won, or leads, in a sentence: by how much, and how certain that is."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from referee.games.narrator import format_count
 from referee.printable import printable
 from referee.reports.comparison import MAX_WINNERS, format_test, named
 from referee.reports.formatting import format_confidence, format_estimate, format_points, format_rating
-from referee.reports.match_results import MatchSummary
 from referee.reports.standings import format_margin, format_tie, has_too_few_deals, places_by
 from referee.reports.state import format_early_end
 from tournaments.competition.formats.interface import PlacesBy
@@ -17,11 +16,14 @@ from tournaments.competition.pooled import PooledRatings, RankingOverGames, Rati
 from tournaments.competition.quick_standings import QuickRow
 from tournaments.competition.results import StandingRow, Standings
 
+if TYPE_CHECKING:
+    from referee.reports.match_results import MatchSummary
+
 CERTAIN_ENOUGH: Final = 0.95
 """The confidence from which on a sentence doesn't call a difference uncertain."""
 
 
-def match_winner(found: MatchSummary) -> str:
+def match_winner(found: "MatchSummary") -> str:
     """Who has won a match: the share of games, the difference per deal, and what can't be told apart."""
     if not found.result.games:
         return "No game was finished, so nobody has won."
@@ -43,7 +45,7 @@ def match_winner(found: MatchSummary) -> str:
     return printable(early + said + faults)
 
 
-def _certainty(found: MatchSummary, first: str, others: int) -> str:
+def _certainty(found: "MatchSummary", first: str, others: int) -> str:
     pairs = [pair for pair in found.pairs_shown if first in (pair.a, pair.b)]
     if all(pair.better is None for pair in pairs):
         deals = format_count(found.deals, "deals") if found.deals < MIN_DEALS else "the distinct deals"

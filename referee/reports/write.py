@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from html import escape
-from importlib import resources
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
@@ -308,4 +307,4 @@ def _script() -> str:
 
 @cache
 def _template_file(name: str) -> str:
-    return resources.files(__package__ or "").joinpath("templates", name).read_text(encoding="utf-8")
+    return Path(__file__).with_name("templates").joinpath(name).read_text(encoding="utf-8")

@@ -88,7 +88,7 @@ def test_a_text_is_found_by_beginnings_of_words_by_other_words_and_whatever_the_
 
 
 def test_the_texts_on_persons_have_the_numbers_of_their_tiles() -> None:
-    known = rule_texts("referee.games.year_of_the_dragon")
+    known = rule_texts(dragon.__file__)
     for person, ages in dragon.FACTS.items():
         text = " ".join(known[person].text.split())
         if "old" in ages:

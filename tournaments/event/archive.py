@@ -20,8 +20,8 @@ import tempfile
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
-from importlib.metadata import distributions
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any, Final
 
 import msgspec
@@ -207,6 +207,7 @@ def write_archive(path: Path, output: Path, *, skip_changed: bool = False) -> Ar
         if without and not skip_changed:
             problems = "; ".join(without.values())
             raise ArchiveError(f"{problems}. Put the files back as they were, or leave such bots out: --skip-changed")
+        distributions = resolve_name("importlib.metadata:distributions")  # its import takes long
         index = ArchiveIndex(
             made=now(),
             system=platform.platform(),

@@ -14,7 +14,6 @@ from tournaments.play.phase_change import PhaseChange
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import Callbacks, MakePerson, Store, open_runner, play_schedule
 from tournaments.play.schedule import Schedule, ScheduledGame
-from tournaments.play.workers import start_workers
 
 GAMES_PER_WORKER: Final = 200
 """Games that must be played by each worker for its start to pay, with bots that answer at once."""
@@ -85,6 +84,8 @@ async def open_local(
         finally:
             executor.change.close()
     else:
+        from tournaments.play.workers import start_workers  # noqa: PLC0415 (most matches have no workers)
+
         async with start_workers(workers, observer) as started:
             yield started
 

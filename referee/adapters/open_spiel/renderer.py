@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
-from importlib import resources
+from pathlib import Path
 from typing import Any, Final
 
 import msgspec
@@ -37,7 +37,7 @@ WINS: Final = "1 for a win, −1 for a loss"
 @cache
 def texts_of_games() -> Mapping[str, Mapping[str, str]]:
     """By game, in `goal` how it is won, and in `score` what its score counts where that isn't a win or a loss."""
-    text = resources.files("referee.adapters.open_spiel").joinpath("games.toml").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("games.toml").read_text(encoding="utf-8")
     return parse_toml(text)
 
 

@@ -36,7 +36,7 @@ TILE_WIDTH: Final = 7
 class CityPresenter(Presenter[KnownCity]):
     game = KnownCity
     narrator = CityNarrator
-    rules = rule_texts("referee.games.forbidden_city")
+    rules = rule_texts(__file__)
 
     def __init__(self, config: Any, seat: int, names: Sequence[str]) -> None:
         super().__init__(config, seat, names)

@@ -22,7 +22,7 @@ SETTLEMENT = "settlement"
 
 
 class CityRenderer(Renderer[ForbiddenCity]):
-    rules = rule_texts("referee.games.forbidden_city")
+    rules = rule_texts(__file__)
     css = CSS
     score = "coins"
 

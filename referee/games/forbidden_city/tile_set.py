@@ -5,7 +5,7 @@ Rules page, section 3. The reconstructed set is `tiles.toml`.
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from reprlib import Repr
 from typing import Annotated, Any, Final, TypeVar
 
@@ -138,7 +138,7 @@ def parse_tile_set(text: str) -> TileSet:
 
 @cache
 def reconstructed() -> TileSet:
-    return parse_tile_set(resources.files(__package__).joinpath("tiles.toml").read_text(encoding="utf-8"))
+    return parse_tile_set(Path(__file__).with_name("tiles.toml").read_text(encoding="utf-8"))
 
 
 def enlarged(tile_set: TileSet) -> TileSet:

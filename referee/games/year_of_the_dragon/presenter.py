@@ -62,7 +62,7 @@ class DragonPresenter(Presenter[YearOfTheDragon]):
     game = YearOfTheDragon
     narrator = DragonNarrator
     rules: ClassVar = {
-        **rule_texts("referee.games.year_of_the_dragon"),
+        **rule_texts(__file__),
         **{name: RuleText(name, "Super events", rule.text, rule.also) for name, rule in SUPER_EVENT_RULES.items()},
     }
 

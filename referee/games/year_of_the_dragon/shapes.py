@@ -3,7 +3,7 @@
 import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Any, Final, get_args
 
 from referee.games.renderer import Node
@@ -11,7 +11,7 @@ from referee.games.tables import check_complete
 from referee.games.year_of_the_dragon import tiles
 from referee.games.year_of_the_dragon.tiles import ActionCard, EventTile, WallTile
 
-_file: Final[Any] = tomllib.loads(resources.files(__package__).joinpath("forms.toml").read_text(encoding="utf-8"))
+_file: Final[Any] = tomllib.loads(Path(__file__).with_name("forms.toml").read_text(encoding="utf-8"))
 FORMS: Final[Mapping[str, Sequence[tuple[str, str]]]] = _file["forms"]
 PERSON_FORMS: Final[Mapping[str, str]] = _file["persons"]
 EVENT_FORMS: Final[Mapping[EventTile, str]] = _file["events"]

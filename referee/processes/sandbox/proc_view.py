@@ -5,7 +5,6 @@ files of a process tell what the kernel has loaded of files that it shares with 
 hides those, also from child processes, which no mount can do: they are made when they are looked up.
 """
 
-import ctypes
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -91,7 +90,7 @@ def landlock_version() -> int:
     """The version of Landlock that the kernel offers; 0 or less if it has none."""
     if not linux.IS_LINUX:
         return 0
-    version: int = linux.LIBC.syscall(LANDLOCK_CREATE_RULESET, None, ctypes.c_size_t(0), 1)
+    version: int = linux.LIBC.syscall(LANDLOCK_CREATE_RULESET, None, 0, 1)
     return version
 
 

@@ -18,7 +18,7 @@ import platform
 import struct
 from collections.abc import Iterable, Iterator
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Final, NamedTuple
 
 SYSTEM_CALLS_FILE: Final = "system_calls.txt"
@@ -197,7 +197,7 @@ class SystemCall(NamedTuple):
 @cache
 def table() -> tuple[SystemCall, ...]:
     """The system calls that don't fail with ENOSYS."""
-    text = resources.files(__package__).joinpath(SYSTEM_CALLS_FILE).read_text(encoding="ascii")
+    text = Path(__file__).with_name(SYSTEM_CALLS_FILE).read_text(encoding="ascii")
     lines = (line.split() for line in text.splitlines() if not line.startswith("#"))
     return tuple(SystemCall(name, _number(x86), _number(arm), action) for name, x86, arm, action in lines)
 

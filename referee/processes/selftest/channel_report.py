@@ -7,7 +7,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from importlib import resources
 from pathlib import Path
 from typing import Final
 
@@ -83,7 +82,7 @@ def _carried(sandbox: Sandbox) -> Iterator[tuple[str, str]]:
         folder = Path(made)
         folder.chmod(0o755)
         program = folder / CHANNEL_PROGRAM
-        program.write_text(resources.files(__package__).joinpath(CHANNEL_PROGRAM).read_text(encoding="utf-8"))
+        program.write_text(Path(__file__).with_name(CHANNEL_PROGRAM).read_text(encoding="utf-8"))
         for shown in (folder / FILE, folder / READ_FILE):
             with shown.open("wb") as file:
                 file.write(bytes(FILE_PAGES * os.sysconf("SC_PAGESIZE")))

@@ -11,7 +11,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from importlib import resources
 from pathlib import Path
 from typing import Any, Final
 
@@ -152,7 +151,7 @@ def try_promises(sandbox: Sandbox | None) -> dict[str, str]:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         folder.chmod(0o755)
         program = folder / GUARANTEE_PROGRAM
-        program.write_text(resources.files(__package__).joinpath(GUARANTEE_PROGRAM).read_text(encoding="utf-8"))
+        program.write_text(Path(__file__).with_name(GUARANTEE_PROGRAM).read_text(encoding="utf-8"))
         os.utime(program, (0, 0))
         secret = secrets.token_hex(8)
         aim = stack.enter_context(_targets(folder, sandbox))

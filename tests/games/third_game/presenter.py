@@ -16,7 +16,7 @@ class HighCardPresenter(Presenter[KnownHighCard]):
 
     game = KnownHighCard
     narrator = HighCardNarrator
-    rules = rule_texts("tests.games.third_game")
+    rules = rule_texts(__file__)
 
     def table(self, observation: HighCardObservation, legal: Sequence[Any], width: int) -> Iterator[str]:
         """The card, the bets and the scores."""

@@ -7,8 +7,8 @@ import platform
 import socket
 import sqlite3
 from collections.abc import Mapping
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Final
 
 from msgspec import UNSET, UnsetType
@@ -106,10 +106,11 @@ def current_versions(regulations: Regulations) -> dict[str, str]:
         "python": platform.python_version(),
         "sqlite": sqlite3.sqlite_version,
     }
+    version = resolve_name("importlib.metadata:version")  # its import takes long
     for library in LIBRARIES:
         try:
             versions[library] = version(library)
-        except PackageNotFoundError:
+        except ModuleNotFoundError:
             versions[library] = "unknown"
     return versions
 
