@@ -68,8 +68,7 @@ class ChanceEvent(Event, frozen=True, kw_only=True, tag="chance"):
 
 
 class DecisionEvent(Event, frozen=True, kw_only=True, tag="decision"):
-    """A decision that was taken. `forced`: there was only one legal action, so no player was asked. `opening`: it
-    belongs to the opening of the game, of which no player is asked anything."""
+    """A decision. `forced`: with one legal action, so no player was asked. `opening`: of the opening, likewise."""
 
     seat: int
     decision: str

@@ -135,7 +135,8 @@ def test_every_type_of_what_the_referee_sends_is_in_the_generated_file(path: str
     words = set(re.findall(r"\w+", MESSAGES[path](MODEL)))
     for struct in MODEL.structs:
         if struct.tag not in ("ready", "action") and struct.name != "ActParts":
-            assert {struct.name, snake_case(struct.name)} & words or struct.name == "Quit"
+            of_each_game = {prefix + struct.name for prefix in PREFIX.values()}
+            assert {struct.name, snake_case(struct.name), *of_each_game} & words or struct.name == "Quit"
 
 
 @pytest.mark.parametrize("path", MESSAGES)

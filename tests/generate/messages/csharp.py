@@ -1,9 +1,11 @@
 """Messages as C# classes that read themselves from a JsonElement, with the functions of the kit's Json.cs."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from tests.generate.messages.model import (
+    OF_ALL_GAMES,
     WIDE_FIELDS,
     EnumRef,
     EnumType,
@@ -20,6 +22,7 @@ from tests.generate.messages.model import (
     Type,
     UnionRef,
     UnionType,
+    prefix_of,
 )
 from tests.generate.messages.names import block, comment, declarations, discriminator, is_optional, pascal_case
 
@@ -55,7 +58,18 @@ def _parts(model: Model) -> Iterator[str]:
     for enum in model.enums:
         yield _enum(enum)
     for each in declarations(model):
-        yield _union(each) if isinstance(each, UnionType) else _struct(each, unions.get(each.name))
+        if isinstance(each, UnionType):
+            for name in each.members.values():
+                if name in OF_ALL_GAMES:
+                    yield _struct(replace(model.struct(name), name=_class(name, each)), each.name)
+            yield _union(each)
+        elif each.name not in OF_ALL_GAMES:
+            yield _struct(each, unions.get(each.name))
+
+
+def _class(member: str, union: UnionType) -> str:
+    """The name of the class of a member: one of each game for what all games have, as a class has only one base."""
+    return member if union.game is None or member not in OF_ALL_GAMES else prefix_of(union.game) + member
 
 
 def _enum(enum: EnumType) -> str:
@@ -81,7 +95,7 @@ def _property(field: Field) -> str:
 
 
 def _union(union: UnionType) -> str:
-    cases = "".join(f'        "{word}" => new {name}(json),\n' for word, name in union.members.items())
+    cases = "".join(f'        "{word}" => new {_class(name, union)}(json),\n' for word, name in union.members.items())
     if union.name.endswith("Action"):
         other = (
             f"IReadOnlyList<{union.name}> ReadAll(string kind, JsonElement json) =>\n"

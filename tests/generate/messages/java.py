@@ -55,7 +55,6 @@ def _parts(model: Model) -> Iterator[str]:
     for enum in model.enums:
         if enum.name in used:
             yield _enum(enum)
-    implements = {member: union.name for union in model.unions for member in union.members.values()}
     game: str | None = None
     for each in model.types:
         if each.game != game:
@@ -64,7 +63,7 @@ def _parts(model: Model) -> Iterator[str]:
         if isinstance(each, UnionType):
             yield _union(each, model)
         elif each.tag not in ("ready", "action") and each.name != "ActParts":
-            yield _record(each, implements.get(each.name))
+            yield _record(each, [union.name for union in model.unions if each.name in union.members.values()])
 
 
 def _enums_in(wanted: Type) -> Iterator[str]:
@@ -81,9 +80,9 @@ def _enum(enum: EnumType) -> str:
     return block(f"enum {enum.name}", [word.upper() for word in (*enum.values, "unknown")], "")
 
 
-def _record(struct: StructType, implements: str | None) -> str:
+def _record(struct: StructType, unions: list[str]) -> str:
     parameters = [f"{_type(each)} {_camel(each.name)}" for each in struct.fields]
-    suffix = f" implements {implements}" if implements else ""
+    suffix = f" implements {', '.join(unions)}" if unions else ""
     return f"/** {struct.description} */\n{_call(f'record {struct.name}(', parameters, f'){suffix} {{}}')}"
 
 

@@ -27,6 +27,8 @@ WIDE_FIELDS: Final = ("bot_seed",)
 """Integers of up to 53 bits; all others fit into 32."""
 OF_GAMES: Final = ("Start", "Act", "End")
 """Messages with separate types for each game."""
+OF_ALL_GAMES: Final = ("ChanceEvent",)
+"""Parts of games that are the same in all of them."""
 
 
 class Kind(Enum):
@@ -313,7 +315,7 @@ class Reader:
         """Read a definition and those that it refers to. One that several documents have must be the same in all."""
         definition = self._documents[document]["$defs"][name]
         is_message = document.startswith("messages-")
-        inner = None if is_message and name not in OF_GAMES else game
+        inner = None if name in OF_ALL_GAMES or (is_message and name not in OF_GAMES) else game
         always = self._sent[None if is_message else game][name]
         if document == "messages-from-bot":
             always = set(definition["required"])  # a bot needn't write what has a default

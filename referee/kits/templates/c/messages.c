@@ -71,6 +71,12 @@ bool read_fault_message(struct arena *arena, const struct json *value, struct fa
     return decoded(decoder, problem);
 }
 
+READER(chance_event) {
+    REQUIRED(what, read_string);
+    OPTIONAL(round, out->has_round = true; read_integer(decoder, part, &out->round));
+    REQUIRED(value, read_any);
+}
+
 READER(clock) {
     OPTIONAL(move_ms, out->has_move_ms = true; read_integer(decoder, part, &out->move_ms));
     OPTIONAL(bank_ms, out->has_bank_ms = true; read_integer(decoder, part, &out->bank_ms));
@@ -229,12 +235,6 @@ READER_OF_KIND(dragon_action) {
     READ_IF(choose_type, DRAGON_ACTION_CHOOSE_TYPE, read_dragon_choose_type);
 }
 
-READER(dragon_chance_event) {
-    REQUIRED(what, read_string);
-    OPTIONAL(round, out->has_round = true; read_integer(decoder, part, &out->round));
-    REQUIRED(value, read_any);
-}
-
 READER(dragon_decision_event) {
     REQUIRED(seat, read_integer);
     REQUIRED(decision, read_string);
@@ -301,7 +301,7 @@ READER(dragon_wall_built) {
 
 READER(dragon_event) {
     const struct json *kind = required(decoder, value, "type");
-    READ_IF(chance, DRAGON_EVENT_CHANCE, read_dragon_chance_event);
+    READ_IF(chance, DRAGON_EVENT_CHANCE, read_chance_event);
     READ_IF(decision, DRAGON_EVENT_DECISION, read_dragon_decision_event);
     READ_IF(change, DRAGON_EVENT_CHANGE, read_dragon_change);
     READ_IF(event, DRAGON_EVENT_EVENT, read_dragon_event_strikes);
@@ -429,12 +429,6 @@ READER_OF_KIND(city_action) {
     READ_IF(lay_tile, CITY_ACTION_LAY_TILE, read_city_lay_tile);
 }
 
-READER(city_chance_event) {
-    REQUIRED(what, read_string);
-    OPTIONAL(round, out->has_round = true; read_integer(decoder, part, &out->round));
-    REQUIRED(value, read_any);
-}
-
 READER(city_decision_event) {
     REQUIRED(seat, read_integer);
     REQUIRED(decision, read_string);
@@ -467,7 +461,7 @@ READER(city_stack_shown) {
 
 READER(city_event) {
     const struct json *kind = required(decoder, value, "type");
-    READ_IF(chance, CITY_EVENT_CHANCE, read_city_chance_event);
+    READ_IF(chance, CITY_EVENT_CHANCE, read_chance_event);
     READ_IF(decision, CITY_EVENT_DECISION, read_city_decision_event);
     READ_IF(laid, CITY_EVENT_LAID, read_city_tile_laid);
     READ_IF(settled, CITY_EVENT_SETTLED, read_city_room_settled);

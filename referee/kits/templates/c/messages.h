@@ -104,6 +104,14 @@ struct fault_message {
     const char *message;
 };
 
+/* A draw that was made: its name, its round (where there is one per round), and its value. */
+struct chance_event {
+    const char *what;
+    bool has_round;
+    int round;
+    const struct json *value;
+};
+
 /* The clock of a game, in milliseconds: a limit per decision, or a bank with an increment, or both.
  * */
 struct clock {
@@ -327,16 +335,8 @@ struct dragon_action {
     } as;
 };
 
-/* A draw that was made: its name, its round (where there is one per round), and its value. */
-struct dragon_chance_event {
-    const char *what;
-    bool has_round;
-    int round;
-    const struct json *value;
-};
-
-/* A decision that was taken. `forced`: there was only one legal action, so no player was asked.
- * `opening`: it     belongs to the opening of the game, of which no player is asked anything. */
+/* A decision. `forced`: with one legal action, so no player was asked. `opening`: of the opening,
+ * likewise. */
 struct dragon_decision_event {
     int seat;
     const char *decision;
@@ -424,7 +424,7 @@ enum dragon_event_kind {
 struct dragon_event {
     enum dragon_event_kind kind;
     union {
-        struct dragon_chance_event chance;
+        struct chance_event chance;
         struct dragon_decision_event decision;
         struct dragon_change change;
         struct dragon_event_strikes event;
@@ -586,16 +586,8 @@ struct city_action {
     } as;
 };
 
-/* A draw that was made: its name, its round (where there is one per round), and its value. */
-struct city_chance_event {
-    const char *what;
-    bool has_round;
-    int round;
-    const struct json *value;
-};
-
-/* A decision that was taken. `forced`: there was only one legal action, so no player was asked.
- * `opening`: it     belongs to the opening of the game, of which no player is asked anything. */
+/* A decision. `forced`: with one legal action, so no player was asked. `opening`: of the opening,
+ * likewise. */
 struct city_decision_event {
     int seat;
     const char *decision;
@@ -641,7 +633,7 @@ enum city_event_kind {
 struct city_event {
     enum city_event_kind kind;
     union {
-        struct city_chance_event chance;
+        struct chance_event chance;
         struct city_decision_event decision;
         struct city_tile_laid laid;
         struct city_room_settled settled;

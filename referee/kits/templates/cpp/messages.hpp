@@ -110,6 +110,15 @@ struct Quit {
     template <class Reader> void read_from(Reader&) {}
 };
 
+/// A draw that was made: its name, its round (where there is one per round), and its value.
+struct ChanceEvent {
+    std::string what;
+    std::optional<int> round;
+    json::Value value;
+    READ(FIELDS(what, round, value))
+    KIND("chance")
+};
+
 /// The clock of a game, in milliseconds: a limit per decision, or a bank with an increment, or
 /// both.
 struct Clock {
@@ -311,17 +320,8 @@ using DragonAction =
                  DragonBuildFloor, DragonPlayCard, DragonReleasePerson, DragonLoseFloor,
                  DragonGiveBack, DragonDiscardCard, DragonTakePerson, DragonChooseType>;
 
-/// A draw that was made: its name, its round (where there is one per round), and its value.
-struct DragonChanceEvent {
-    std::string what;
-    std::optional<int> round;
-    json::Value value;
-    READ(FIELDS(what, round, value))
-    KIND("chance")
-};
-
-/// A decision that was taken. `forced`: there was only one legal action, so no player was asked.
-/// `opening`: it     belongs to the opening of the game, of which no player is asked anything.
+/// A decision. `forced`: with one legal action, so no player was asked. `opening`: of the opening,
+/// likewise.
 struct DragonDecisionEvent {
     int seat{};
     std::string decision;
@@ -415,9 +415,9 @@ struct DragonWallBuilt {
 
 /// Something that happened in a game, by its type.
 using DragonEvent =
-    std::variant<std::monostate, DragonChanceEvent, DragonDecisionEvent, DragonChange,
-                 DragonEventStrikes, DragonFinalScore, DragonPalaceChanged, DragonPersonLeft,
-                 DragonPersonPlaced, DragonRoundEnd, DragonWallBuilt>;
+    std::variant<std::monostate, ChanceEvent, DragonDecisionEvent, DragonChange, DragonEventStrikes,
+                 DragonFinalScore, DragonPalaceChanged, DragonPersonLeft, DragonPersonPlaced,
+                 DragonRoundEnd, DragonWallBuilt>;
 
 /// A game begins.
 struct DragonStart {
@@ -546,17 +546,8 @@ struct CityLayTile {
 using CityAction =
     std::variant<std::monostate, CityLayTile>;
 
-/// A draw that was made: its name, its round (where there is one per round), and its value.
-struct CityChanceEvent {
-    std::string what;
-    std::optional<int> round;
-    json::Value value;
-    READ(FIELDS(what, round, value))
-    KIND("chance")
-};
-
-/// A decision that was taken. `forced`: there was only one legal action, so no player was asked.
-/// `opening`: it     belongs to the opening of the game, of which no player is asked anything.
+/// A decision. `forced`: with one legal action, so no player was asked. `opening`: of the opening,
+/// likewise.
 struct CityDecisionEvent {
     int seat{};
     std::string decision;
@@ -601,7 +592,7 @@ struct CityStackShown {
 
 /// Something that happened in a game, by its type.
 using CityEvent =
-    std::variant<std::monostate, CityChanceEvent, CityDecisionEvent, CityTileLaid, CityRoomSettled,
+    std::variant<std::monostate, ChanceEvent, CityDecisionEvent, CityTileLaid, CityRoomSettled,
                  CityStackShown>;
 
 /// A game begins.

@@ -312,18 +312,8 @@ public abstract class DragonAction
     };
 }
 
-/// <summary>A draw that was made: its name, its round (where there is one per round), and its
-/// value.</summary>
-public sealed class DragonChanceEvent(JsonElement json) : DragonEvent
-{
-    public string What { get; } = Json.String(Json.Field(json, "what"));
-    public int? Round { get; } = Json.OptionalValue(json, "round", Json.Integer);
-    public JsonElement Value { get; } = Json.Any(Json.Field(json, "value"));
-}
-
-/// <summary>A decision that was taken. `forced`: there was only one legal action, so no player was
-/// asked. `opening`: it     belongs to the opening of the game, of which no player is asked
-/// anything.</summary>
+/// <summary>A decision. `forced`: with one legal action, so no player was asked. `opening`: of the
+/// opening, likewise.</summary>
 public sealed class DragonDecisionEvent(JsonElement json) : DragonEvent
 {
     public int Seat { get; } = Json.Integer(Json.Field(json, "seat"));
@@ -406,6 +396,15 @@ public sealed class DragonWallBuilt(JsonElement json) : DragonEvent
     public int Seat { get; } = Json.Integer(Json.Field(json, "seat"));
     public WallTile WallTile { get; } = Json.Word<WallTile>(Json.Field(json, "wall_tile"));
     public int Length { get; } = Json.Integer(Json.Field(json, "length"));
+}
+
+/// <summary>A draw that was made: its name, its round (where there is one per round), and its
+/// value.</summary>
+public sealed class DragonChanceEvent(JsonElement json) : DragonEvent
+{
+    public string What { get; } = Json.String(Json.Field(json, "what"));
+    public int? Round { get; } = Json.OptionalValue(json, "round", Json.Integer);
+    public JsonElement Value { get; } = Json.Any(Json.Field(json, "value"));
 }
 
 /// <summary>Something that happened in a game, by its type.</summary>
@@ -575,18 +574,8 @@ public abstract class CityAction
     };
 }
 
-/// <summary>A draw that was made: its name, its round (where there is one per round), and its
-/// value.</summary>
-public sealed class CityChanceEvent(JsonElement json) : CityEvent
-{
-    public string What { get; } = Json.String(Json.Field(json, "what"));
-    public int? Round { get; } = Json.OptionalValue(json, "round", Json.Integer);
-    public JsonElement Value { get; } = Json.Any(Json.Field(json, "value"));
-}
-
-/// <summary>A decision that was taken. `forced`: there was only one legal action, so no player was
-/// asked. `opening`: it     belongs to the opening of the game, of which no player is asked
-/// anything.</summary>
+/// <summary>A decision. `forced`: with one legal action, so no player was asked. `opening`: of the
+/// opening, likewise.</summary>
 public sealed class CityDecisionEvent(JsonElement json) : CityEvent
 {
     public int Seat { get; } = Json.Integer(Json.Field(json, "seat"));
@@ -626,6 +615,15 @@ public sealed class CityStackShown(JsonElement json) : CityEvent
     public IReadOnlyList<CityTile> Tiles { get; } = Json.List(Json.Field(json, "tiles"), item => new CityTile(item));
     public int Paid { get; } = Json.Integer(Json.Field(json, "paid"));
     public int Coins { get; } = Json.Integer(Json.Field(json, "coins"));
+}
+
+/// <summary>A draw that was made: its name, its round (where there is one per round), and its
+/// value.</summary>
+public sealed class CityChanceEvent(JsonElement json) : CityEvent
+{
+    public string What { get; } = Json.String(Json.Field(json, "what"));
+    public int? Round { get; } = Json.OptionalValue(json, "round", Json.Integer);
+    public JsonElement Value { get; } = Json.Any(Json.Field(json, "value"));
 }
 
 /// <summary>Something that happened in a game, by its type.</summary>

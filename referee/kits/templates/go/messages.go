@@ -225,6 +225,14 @@ type FaultMessage struct {
 // Quit: No more games; standard input closes after this line.
 type Quit struct{}
 
+// ChanceEvent: A draw that was made: its name, its round (where there is one per round), and its
+// value.
+type ChanceEvent struct {
+	What  string          `json:"what"`
+	Round *int            `json:"round"`
+	Value json.RawMessage `json:"value"`
+}
+
 // Clock: The clock of a game, in milliseconds: a limit per decision, or a bank with an increment,
 // or both.
 type Clock struct {
@@ -434,17 +442,8 @@ func readDragonAction(kind string, data json.RawMessage) (out DragonAction, err 
 	return out, json.Unmarshal(data, out)
 }
 
-// DragonChanceEvent: A draw that was made: its name, its round (where there is one per round), and
-// its value.
-type DragonChanceEvent struct {
-	What  string          `json:"what"`
-	Round *int            `json:"round"`
-	Value json.RawMessage `json:"value"`
-}
-
-// DragonDecisionEvent: A decision that was taken. `forced`: there was only one legal action, so no
-// player was asked. `opening`: it     belongs to the opening of the game, of which no player is
-// asked anything.
+// DragonDecisionEvent: A decision. `forced`: with one legal action, so no player was asked.
+// `opening`: of the opening, likewise.
 type DragonDecisionEvent struct {
 	Seat     int          `json:"seat"`
 	Decision string       `json:"decision"`
@@ -532,12 +531,12 @@ type DragonWallBuilt struct {
 	Length   int      `json:"length"`
 }
 
-// DragonEvent: Something that happened in a game, by its type. One of *DragonChanceEvent,
+// DragonEvent: Something that happened in a game, by its type. One of *ChanceEvent,
 // *DragonDecisionEvent, *DragonChange, *DragonEventStrikes, *DragonFinalScore,
 // *DragonPalaceChanged, *DragonPersonLeft, *DragonPersonPlaced, *DragonRoundEnd, *DragonWallBuilt.
 type DragonEvent interface{ isDragonEvent() }
 
-func (*DragonChanceEvent) isDragonEvent()   {}
+func (*ChanceEvent) isDragonEvent()         {}
 func (*DragonDecisionEvent) isDragonEvent() {}
 func (*DragonChange) isDragonEvent()        {}
 func (*DragonEventStrikes) isDragonEvent()  {}
@@ -551,7 +550,7 @@ func (*DragonWallBuilt) isDragonEvent()     {}
 func readDragonEvent(kind string, data json.RawMessage) (out DragonEvent, err error) {
 	switch kind {
 	case "chance":
-		out = new(DragonChanceEvent)
+		out = new(ChanceEvent)
 	case "decision":
 		out = new(DragonDecisionEvent)
 	case "change":
@@ -723,17 +722,8 @@ func readCityAction(kind string, data json.RawMessage) (out CityAction, err erro
 	return out, json.Unmarshal(data, out)
 }
 
-// CityChanceEvent: A draw that was made: its name, its round (where there is one per round), and
-// its value.
-type CityChanceEvent struct {
-	What  string          `json:"what"`
-	Round *int            `json:"round"`
-	Value json.RawMessage `json:"value"`
-}
-
-// CityDecisionEvent: A decision that was taken. `forced`: there was only one legal action, so no
-// player was asked. `opening`: it     belongs to the opening of the game, of which no player is
-// asked anything.
+// CityDecisionEvent: A decision. `forced`: with one legal action, so no player was asked.
+// `opening`: of the opening, likewise.
 type CityDecisionEvent struct {
 	Seat     int        `json:"seat"`
 	Decision string     `json:"decision"`
@@ -781,11 +771,11 @@ type CityStackShown struct {
 	Coins int        `json:"coins"`
 }
 
-// CityEvent: Something that happened in a game, by its type. One of *CityChanceEvent,
+// CityEvent: Something that happened in a game, by its type. One of *ChanceEvent,
 // *CityDecisionEvent, *CityTileLaid, *CityRoomSettled, *CityStackShown.
 type CityEvent interface{ isCityEvent() }
 
-func (*CityChanceEvent) isCityEvent()   {}
+func (*ChanceEvent) isCityEvent()       {}
 func (*CityDecisionEvent) isCityEvent() {}
 func (*CityTileLaid) isCityEvent()      {}
 func (*CityRoomSettled) isCityEvent()   {}
@@ -794,7 +784,7 @@ func (*CityStackShown) isCityEvent()    {}
 func readCityEvent(kind string, data json.RawMessage) (out CityEvent, err error) {
 	switch kind {
 	case "chance":
-		out = new(CityChanceEvent)
+		out = new(ChanceEvent)
 	case "decision":
 		out = new(CityDecisionEvent)
 	case "laid":

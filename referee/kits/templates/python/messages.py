@@ -143,6 +143,15 @@ class Answer(TypedDict):
     info: NotRequired[Any]
 
 
+class ChanceEvent(TypedDict):
+    """A draw that was made: its name, its round (where there is one per round), and its value."""
+
+    type: Literal["chance"]
+    what: str
+    round: NotRequired[int]
+    value: Any
+
+
 class Clock(TypedDict):
     """The clock of a game, in milliseconds: a limit per decision, or a bank with an increment, or both."""
 
@@ -342,18 +351,8 @@ DragonAction = (
 """An action, by its kind of decision."""
 
 
-class DragonChanceEvent(TypedDict):
-    """A draw that was made: its name, its round (where there is one per round), and its value."""
-
-    type: Literal["chance"]
-    what: str
-    round: NotRequired[int]
-    value: Any
-
-
 class DragonDecisionEvent(TypedDict):
-    """A decision that was taken. `forced`: there was only one legal action, so no player was asked. `opening`: it
-    belongs to the opening of the game, of which no player is asked anything."""
+    """A decision. `forced`: with one legal action, so no player was asked. `opening`: of the opening, likewise."""
 
     type: Literal["decision"]
     seat: int
@@ -444,7 +443,7 @@ class DragonWallBuilt(TypedDict):
 
 
 DragonEvent = (
-    DragonChanceEvent
+    ChanceEvent
     | DragonDecisionEvent
     | DragonChange
     | DragonEventStrikes
@@ -679,18 +678,8 @@ CityAction = CityLayTile
 """An action, by its kind of decision."""
 
 
-class CityChanceEvent(TypedDict):
-    """A draw that was made: its name, its round (where there is one per round), and its value."""
-
-    type: Literal["chance"]
-    what: str
-    round: NotRequired[int]
-    value: Any
-
-
 class CityDecisionEvent(TypedDict):
-    """A decision that was taken. `forced`: there was only one legal action, so no player was asked. `opening`: it
-    belongs to the opening of the game, of which no player is asked anything."""
+    """A decision. `forced`: with one legal action, so no player was asked. `opening`: of the opening, likewise."""
 
     type: Literal["decision"]
     seat: int
@@ -731,7 +720,7 @@ class CityStackShown(TypedDict):
     coins: int
 
 
-CityEvent = CityChanceEvent | CityDecisionEvent | CityTileLaid | CityRoomSettled | CityStackShown
+CityEvent = ChanceEvent | CityDecisionEvent | CityTileLaid | CityRoomSettled | CityStackShown
 """Something that happened in a game, by its type."""
 
 

@@ -148,6 +148,14 @@ export interface Answer {
   info?: unknown;
 }
 
+/** A draw that was made: its name, its round (where there is one per round), and its value. */
+export interface ChanceEvent {
+  type: "chance";
+  what: string;
+  round?: number;
+  value: unknown;
+}
+
 /** The clock of a game, in milliseconds: a limit per decision, or a bank with an increment, or both. */
 export interface Clock {
   move_ms?: number;
@@ -323,16 +331,7 @@ export type DragonAction =
   | DragonTakePerson
   | DragonChooseType;
 
-/** A draw that was made: its name, its round (where there is one per round), and its value. */
-export interface DragonChanceEvent {
-  type: "chance";
-  what: string;
-  round?: number;
-  value: unknown;
-}
-
-/** A decision that was taken. `forced`: there was only one legal action, so no player was asked. `opening`: it
-    belongs to the opening of the game, of which no player is asked anything. */
+/** A decision. `forced`: with one legal action, so no player was asked. `opening`: of the opening, likewise. */
 export interface DragonDecisionEvent {
   type: "decision";
   seat: number;
@@ -416,7 +415,7 @@ export interface DragonWallBuilt {
 
 /** Something that happened in a game, by its type. */
 export type DragonEvent =
-  | DragonChanceEvent
+  | ChanceEvent
   | DragonDecisionEvent
   | DragonChange
   | DragonEventStrikes
@@ -621,16 +620,7 @@ export interface CityLayTile {
 /** An action, by its kind of decision. */
 export type CityAction = CityLayTile;
 
-/** A draw that was made: its name, its round (where there is one per round), and its value. */
-export interface CityChanceEvent {
-  type: "chance";
-  what: string;
-  round?: number;
-  value: unknown;
-}
-
-/** A decision that was taken. `forced`: there was only one legal action, so no player was asked. `opening`: it
-    belongs to the opening of the game, of which no player is asked anything. */
+/** A decision. `forced`: with one legal action, so no player was asked. `opening`: of the opening, likewise. */
 export interface CityDecisionEvent {
   type: "decision";
   seat: number;
@@ -669,7 +659,7 @@ export interface CityStackShown {
 }
 
 /** Something that happened in a game, by its type. */
-export type CityEvent = CityChanceEvent | CityDecisionEvent | CityTileLaid | CityRoomSettled | CityStackShown;
+export type CityEvent = ChanceEvent | CityDecisionEvent | CityTileLaid | CityRoomSettled | CityStackShown;
 
 /** A game begins. */
 export interface CityStart {

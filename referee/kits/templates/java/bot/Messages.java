@@ -70,6 +70,9 @@ final class Messages {
     /** No more games; standard input closes after this line. */
     record Quit() {}
 
+    /** A draw that was made: its name, its round (where there is one per round), and its value. */
+    record ChanceEvent(String what, Integer round, Json value) implements DragonEvent, CityEvent {}
+
     /** The clock of a game, in milliseconds: a limit per decision, or a bank with an increment, or both. */
     record Clock(Integer moveMs, Integer bankMs, Integer incrementMs) {}
 
@@ -208,11 +211,7 @@ final class Messages {
     /** What this version doesn't know. */
     record UnknownDragonAction(@Json.Whole Json json) implements DragonAction {}
 
-    /** A draw that was made: its name, its round (where there is one per round), and its value. */
-    record DragonChanceEvent(String what, Integer round, Json value) implements DragonEvent {}
-
-    /** A decision that was taken. `forced`: there was only one legal action, so no player was asked. `opening`: it
-        belongs to the opening of the game, of which no player is asked anything. */
+    /** A decision. `forced`: with one legal action, so no player was asked. `opening`: of the opening, likewise. */
     record DragonDecisionEvent(
             int seat,
             String decision,
@@ -255,7 +254,7 @@ final class Messages {
 
     /** Something that happened in a game, by its type. */
     sealed interface DragonEvent permits
-            DragonChanceEvent,
+            ChanceEvent,
             DragonDecisionEvent,
             DragonChange,
             DragonEventStrikes,
@@ -268,7 +267,7 @@ final class Messages {
             UnknownDragonEvent {
         static Class<? extends DragonEvent> type(String type) {
             return switch (type) {
-                case "chance" -> DragonChanceEvent.class;
+                case "chance" -> ChanceEvent.class;
                 case "decision" -> DragonDecisionEvent.class;
                 case "change" -> DragonChange.class;
                 case "event" -> DragonEventStrikes.class;
@@ -367,11 +366,7 @@ final class Messages {
     /** What this version doesn't know. */
     record UnknownCityAction(@Json.Whole Json json) implements CityAction {}
 
-    /** A draw that was made: its name, its round (where there is one per round), and its value. */
-    record CityChanceEvent(String what, Integer round, Json value) implements CityEvent {}
-
-    /** A decision that was taken. `forced`: there was only one legal action, so no player was asked. `opening`: it
-        belongs to the opening of the game, of which no player is asked anything. */
+    /** A decision. `forced`: with one legal action, so no player was asked. `opening`: of the opening, likewise. */
     record CityDecisionEvent(
             int seat,
             String decision,
@@ -390,7 +385,7 @@ final class Messages {
 
     /** Something that happened in a game, by its type. */
     sealed interface CityEvent permits
-            CityChanceEvent,
+            ChanceEvent,
             CityDecisionEvent,
             CityTileLaid,
             CityRoomSettled,
@@ -398,7 +393,7 @@ final class Messages {
             UnknownCityEvent {
         static Class<? extends CityEvent> type(String type) {
             return switch (type) {
-                case "chance" -> CityChanceEvent.class;
+                case "chance" -> ChanceEvent.class;
                 case "decision" -> CityDecisionEvent.class;
                 case "laid" -> CityTileLaid.class;
                 case "settled" -> CityRoomSettled.class;

@@ -176,6 +176,13 @@ structs! {
     /// No more games; standard input closes after this line.
     pub struct Quit {}
 
+    /// A draw that was made: its name, its round (where there is one per round), and its value.
+    pub struct ChanceEvent {
+        what: String,
+        round: Option<i64>,
+        value: Json<'static>,
+    }
+
     /// The clock of a game, in milliseconds: a limit per decision, or a bank with an increment, or
     /// both.
     pub struct Clock {
@@ -356,16 +363,8 @@ choices! {
 }
 
 structs! {
-    /// A draw that was made: its name, its round (where there is one per round), and its value.
-    pub struct DragonChanceEvent {
-        what: String,
-        round: Option<i64>,
-        value: Json<'static>,
-    }
-
-    /// A decision that was taken. `forced`: there was only one legal action, so no player was
-    /// asked. `opening`: it     belongs to the opening of the game, of which no player is asked
-    /// anything.
+    /// A decision. `forced`: with one legal action, so no player was asked. `opening`: of the
+    /// opening, likewise.
     pub struct DragonDecisionEvent {
         seat: i64,
         decision: String,
@@ -443,7 +442,7 @@ structs! {
 choices! {
     /// Something that happened in a game, by its type.
     pub enum DragonEvent by "type" {
-        ChanceEvent(DragonChanceEvent) = "chance",
+        ChanceEvent(ChanceEvent) = "chance",
         DecisionEvent(DragonDecisionEvent) = "decision",
         Change(DragonChange) = "change",
         EventStrikes(DragonEventStrikes) = "event",
@@ -577,16 +576,8 @@ choices! {
 }
 
 structs! {
-    /// A draw that was made: its name, its round (where there is one per round), and its value.
-    pub struct CityChanceEvent {
-        what: String,
-        round: Option<i64>,
-        value: Json<'static>,
-    }
-
-    /// A decision that was taken. `forced`: there was only one legal action, so no player was
-    /// asked. `opening`: it     belongs to the opening of the game, of which no player is asked
-    /// anything.
+    /// A decision. `forced`: with one legal action, so no player was asked. `opening`: of the
+    /// opening, likewise.
     pub struct CityDecisionEvent {
         seat: i64,
         decision: String,
@@ -624,7 +615,7 @@ structs! {
 choices! {
     /// Something that happened in a game, by its type.
     pub enum CityEvent by "type" {
-        ChanceEvent(CityChanceEvent) = "chance",
+        ChanceEvent(ChanceEvent) = "chance",
         DecisionEvent(CityDecisionEvent) = "decision",
         TileLaid(CityTileLaid) = "laid",
         RoomSettled(CityRoomSettled) = "settled",
