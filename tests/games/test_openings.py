@@ -15,7 +15,7 @@ from referee.games.reconstruction import reconstruct
 from referee.games.year_of_the_dragon import YearOfTheDragon
 from tests.game_runner.pebbles import Pebbles, PebblesConfig
 from tests.games.sealed_bids import SealedBids, SealedBidsConfig
-from tournaments.play.openings import openings_of
+from tournaments.play.configuration import openings_of
 
 
 def opened(game: type[Game], plies: int, number: int = 0, deal: str = "deal", seed: str = "match") -> Game:

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from tests.tournaments.competition.formats.tournament_factory import by_chance, played, tournament
 from tournaments.competition.formats.dutch import Pairing, pair_round
-from tournaments.competition.formats.dutch_player import Colour, Float, Player
+from tournaments.competition.formats.dutch_field import Colour, Float, Player
 from tournaments.competition.formats.swiss import Swiss
 from tournaments.competition.rounds import PlayedRound, Points
 

@@ -6,7 +6,7 @@ One purpose reveals nothing about another one, nor about the seed. Pairings use
 
 import hashlib
 
-from referee import seeds
+from referee.seeds import keyed
 from tournaments.competition.rounds import Deal
 
 
@@ -17,12 +17,4 @@ def commitment(seed: str) -> str:
 
 def deal_seed(seed: str, round_number: int, deal: Deal) -> str:
     place = f"{deal.table}/{deal.number}" if deal.table else str(deal.number)
-    return seeds.keyed(seed)(f"deal/{round_number}/{place}")
-
-
-def bot_seed(seed: str, game_id: str, seat: int) -> int:
-    return seeds.bot_seed(seeds.keyed(seed), game_id, seat)
-
-
-def public_id(seed: str, game_id: str) -> str:
-    return seeds.public_id(seeds.keyed(seed), game_id)
+    return keyed(seed)(f"deal/{round_number}/{place}")

@@ -1,7 +1,9 @@
 """The plan of a tournament, as far as it is known before the start. Nothing is played or started."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from heapq import heapreplace
+from itertools import cycle, islice
 from random import Random
 from typing import Any, Final
 
@@ -10,15 +12,25 @@ from msgspec import Struct
 from referee.games import Game, GameConfig, Seeded
 from referee.games.opening import count_openings
 from referee.players.clock import TimeControl
+from referee.processes.limits.machine import cores
 from tournaments.competition.formats.interface import FormatPlan
 from tournaments.competition.regulations import OpeningRule, SeedsFrom
 from tournaments.competition.rounds import DealsOf
+from tournaments.event.check_results import Readiness
 from tournaments.event.file.tournament_spec import TournamentSpec
 from tournaments.event.store.records import tournament_openings
+from tournaments.play.conditions import START_SECONDS
 
 MAX_COUNTED: Final = 1000
 SAMPLE_GAMES: Final = 20
 """Games between random players in which decisions are counted."""
+PHASE_SECONDS: Final = 0.5
+"""From the last game of a rotation to the first one of the next: all processes end, and files leave the page cache.
+Half of what it took on two cores, besides starts."""
+SIMULATED_GAMES: Final = 20_000
+"""Of longer tournaments the forecast looks at some of the rounds, so that it takes a moment."""
+DECISION_SECONDS: Final = 0.0004
+"""The time that the referee itself needs for a decision, about."""
 
 
 class Meetings(Struct, frozen=True):
@@ -110,10 +122,8 @@ class TournamentPlan(Struct, frozen=True, kw_only=True):
     """The rounds. None if results decide, or a seed that has not been drawn yet."""
 
 
-def plan_tournament(
-    spec: TournamentSpec, forecast: Callable[[FormatPlan], float | None] = lambda plan: None
-) -> TournamentPlan:
-    """The plan of a tournament in which nobody joins late or withdraws. `forecast`: of its duration in seconds."""
+def plan_tournament(spec: TournamentSpec, results: Sequence[Readiness] = ()) -> TournamentPlan:
+    """The plan of a tournament in which nobody joins late or withdraws. `results`: of the check of its bots."""
     regulations = spec.regulations
     context = regulations.format_context(spec.seed or "")
     plan = regulations.format_settings.plan(context)
@@ -144,7 +154,7 @@ def plan_tournament(
         even_rounds=plan.even_rounds,
         bots=planned_bots(names, plan, regulations.deals_of),
         duration=longest_duration(spec, plan),
-        forecast_seconds=forecast(plan),
+        forecast_seconds=forecast(spec, plan, results),
         start_at=None if spec.start_at is None else spec.start_at.isoformat(timespec="seconds"),
         conditions=spec.conditions.as_in_json(),
         seeds_from=regulations.seeds_from or None,
@@ -262,3 +272,57 @@ def allowed_seconds(control: TimeControl, decisions: int) -> float:
     if control.bank is not None:
         limits.append(control.bank + control.increment * decisions)
     return min(limits) + control.margin  # which is lent once in a game
+
+
+def forecast(spec: TournamentSpec, plan: FormatPlan, results: Sequence[Readiness]) -> float | None:
+    """The seconds that all games will probably take; None unless every bot was ready in the check.
+
+    Each bot takes the time that it took for a game of the check, and all wait for the last game of each rotation.
+    Where results decide who meets whom, every bot plays equally often; where they decide how many games there are, it
+    is the number without play-offs, or else the maximum. The time that `on_round` takes is not in it.
+    """
+    regulations, seats = spec.regulations, spec.regulations.seats
+    known = {result.bot: result for result in results if result.ready}
+    games, rounds = plan.usual_games or plan.games, plan.usual_rounds or plan.rounds
+    if games is None or rounds is None or any(bot.spec.name not in known for bot in spec.bots):
+        return None
+    deals = regulations.format_settings.deals(regulations.format_context(""))
+    if plan.schedule is not None:
+        tables = [[table.bots for table in round_.tables] for round_ in plan.schedule]
+    else:
+        bots = cycle(range(len(spec.bots)))
+        per_round = max(1, -(-games // (rounds * deals * seats)))
+        tables = [[tuple(islice(bots, seats)) for _ in range(per_round)] for _ in range(rounds)]
+    sample = tables[:: -(-games // SIMULATED_GAMES)]
+    referee = count_decisions(regulations.game_type, regulations.full_config, 0).total() * DECISION_SECONDS
+    mine, at_a_time = [known[bot.spec.name] for bot in spec.bots], spec.conditions.games_at_a_time
+    phases = (_phase_seconds(of_round, deals, mine, referee, at_a_time) for of_round in sample)
+    return round(sum(phases) * seats * len(tables) / len(sample), 1)
+
+
+def _phase_seconds(
+    tables: Sequence[Sequence[int]], deals: int, bots: Sequence[Readiness], referee: float, at_a_time: int
+) -> float:
+    """How long the games of a round take in one rotation, table by table as there is room, to the end of the last.
+
+    `referee`: the seconds that the referee itself needs for a game.
+    """
+    running = [0.0] * min(at_a_time, max(1, len(tables) * deals))
+    starts = 0.0
+    for table in tables:
+        here = [bots[bot] for bot in table]
+        startups = [(bot.startup_ms or 0.0) / 1000 for bot in here]
+        thinking = sum(
+            bot.thinking_ms.mean * bot.thinking_ms.decisions / 1000 / max(1, bot.games)
+            for bot in here
+            if bot.thinking_ms is not None
+        )
+        for deal in range(deals):
+            begin = running[0]
+            starting = 0.0
+            if deal == 0 or begin == 0.0:  # else with the processes of the deal before
+                starts += sum(min(seconds, START_SECONDS) for seconds in startups)
+                starting = sum(startups) / 2  # half of a table's starts take their time one after another
+            heapreplace(running, begin + starting + thinking + referee)
+    programs = any(bot.startup_ms is not None for bot in bots)
+    return max(*running, starts / cores()) + PHASE_SECONDS * programs

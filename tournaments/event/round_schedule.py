@@ -3,9 +3,10 @@
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from tournaments.competition import seeds
+from referee.seeds import bot_seed, keyed, public_id
 from tournaments.competition.games import PlannedGame
 from tournaments.competition.rounds import Deal
+from tournaments.competition.seeds import deal_seed
 from tournaments.event.file.tournament_spec import TournamentBot
 from tournaments.play.schedule import ScheduledGame
 
@@ -33,6 +34,7 @@ class RoundSchedule:
     ) -> None:
         self._waiting = deque(games)
         self._seed = seed
+        self._derive = keyed(seed)
         self._deals_of = deals_of
         self._exclusive = exclusive
         self._is_ending = is_ending
@@ -82,15 +84,15 @@ class RoundSchedule:
     def _scheduled(self, game: PlannedGame) -> ScheduledGame:
         return ScheduledGame(
             game_id=game.game_id,
-            public_id=seeds.public_id(self._seed, game.game_id),
+            public_id=public_id(self._derive, game.game_id),
             table=game.table,
             deal=game.deal,
             rotation=game.rotation - 1,
             phase=game.rotation,
             seating=game.bots,
-            seed=seeds.deal_seed(self._seed, game.round, Deal.of(self._deals_of, game.table, game.deal)),
+            seed=deal_seed(self._seed, game.round, Deal.of(self._deals_of, game.table, game.deal)),
             opening=game.deal - 1,
-            bot_seeds=tuple(seeds.bot_seed(self._seed, game.game_id, seat) for seat in range(len(game.bots))),
+            bot_seeds=tuple(bot_seed(self._derive, game.game_id, seat) for seat in range(len(game.bots))),
         )
 
     def begun(self, games: Iterable[ScheduledGame]) -> None:

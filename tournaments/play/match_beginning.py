@@ -12,9 +12,8 @@ from referee.players.clock import SeatClock, TimeControl
 from referee.record.position import NoSuchPosition, RecordedPosition, position_at
 from referee.record.reader import InvalidRecord
 from tournaments.play.bot_replay import bank_of, control_of
-from tournaments.play.configuration import configuration, read_text
+from tournaments.play.configuration import check_openings, configuration, openings_of, read_openings_file, read_text
 from tournaments.play.match_spec import LineUp, MatchError, MatchSpec
-from tournaments.play.openings import check_openings, openings_of, read_openings_file
 from tournaments.play.schedule import deriving
 
 

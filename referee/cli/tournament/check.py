@@ -19,7 +19,7 @@ from referee.reports.readiness import format_certainty, format_problem, format_r
 from tournaments.event.check_results import CheckResults, Readiness, keep_results
 from tournaments.event.file.toml_source import TournamentFileError
 from tournaments.event.file.tournament_file import read_tournament
-from tournaments.event.forecast import forecast
+from tournaments.event.plan import forecast
 
 
 @app.command("check")

@@ -17,7 +17,6 @@ from tournaments.event.check_results import kept_results
 from tournaments.event.file.example_files import ExampleExists, write_example
 from tournaments.event.file.toml_source import TournamentFileError, format_unknown
 from tournaments.event.file.tournament_file import read_tournament
-from tournaments.event.forecast import forecast
 from tournaments.event.plan import plan_tournament
 
 
@@ -55,7 +54,7 @@ def plan(
     """
     with reported(TournamentFileError):
         spec = read_tournament(file)
-        planned = plan_tournament(spec, lambda plan: forecast(spec, plan, kept_results(spec)))
+        planned = plan_tournament(spec, kept_results(spec))
     if as_json:
         echo_json(planned)
     else:

@@ -8,7 +8,7 @@ import pytest
 from referee.players.thinking_time import ThinkingSummary
 from tournaments.event.check_results import Readiness
 from tournaments.event.file.tournament_file import read_tournament
-from tournaments.event.forecast import PHASE_SECONDS, forecast
+from tournaments.event.plan import PHASE_SECONDS, forecast
 
 BOTS = 8
 DECISIONS = 100

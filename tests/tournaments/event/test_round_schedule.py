@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from referee.seeds import new_seed
+from referee.seeds import bot_seed, keyed, new_seed, public_id
 from tournaments.competition import seeds
 from tournaments.competition.games import PlannedGame
 from tournaments.competition.progress import games_of
@@ -107,8 +107,8 @@ def test_seeds_come_from_that_of_the_tournament_each_under_its_own_name() -> Non
     games = {game.game_id: game for game in Play(GAMES).begin()}
     game = games["r02-t003-d06-s1"]
     assert game.seed == seeds.deal_seed(SEED, 2, Deal(6)) == games["r02-t001-d06-s1"].seed
-    assert game.bot_seeds == tuple(seeds.bot_seed(SEED, game.game_id, seat) for seat in (0, 1))
-    assert game.public_id == seeds.public_id(SEED, game.game_id)
+    assert game.bot_seeds == tuple(bot_seed(keyed(SEED), game.game_id, seat) for seat in (0, 1))
+    assert game.public_id == public_id(keyed(SEED), game.game_id)
     numbers = [number for each in games.values() for number in each.bot_seeds]
     assert len(set(numbers)) == len(numbers) == 2 * len(games)
     assert len({each.public_id for each in games.values()}) == len(games)

@@ -5,7 +5,7 @@ import trio
 from trio.testing import MockClock
 
 from tournaments.play.conditions import START_SECONDS
-from tournaments.play.start_limiter import StartLimiter
+from tournaments.play.pool import StartLimiter
 
 
 async def test_a_start_that_takes_long_counts_only_for_a_while(autojump_clock: MockClock) -> None:

@@ -9,7 +9,7 @@ from typing import Final
 from msgspec import Struct
 
 from tournaments.competition.formats.dutch_engine import pair_brackets
-from tournaments.competition.formats.dutch_player import OTHER, Colour, Player, preference
+from tournaments.competition.formats.dutch_field import OTHER, Colour, Player, preference
 from tournaments.competition.formats.matching import FREE, Matching
 from tournaments.competition.rounds import Points
 

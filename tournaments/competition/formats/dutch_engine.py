@@ -12,8 +12,7 @@ The graph holds the players of the bracket and of the next score group (C8). Whe
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from tournaments.competition.formats.dutch_field import ABSOLUTE, Field, Kind, Profile
-from tournaments.competition.formats.dutch_player import Player
+from tournaments.competition.formats.dutch_field import ABSOLUTE, Field, Kind, Player, Profile
 from tournaments.competition.formats.matching import FREE, Matching
 
 STRONG: Final = 2

@@ -8,7 +8,7 @@ from msgspec import structs
 
 from tournaments.competition.formats.draws import Draws
 from tournaments.competition.formats.dutch import DUTCH, dutch_seconds, pair_round
-from tournaments.competition.formats.dutch_player import Colour, Float, Player
+from tournaments.competition.formats.dutch_field import Colour, Float, Player
 from tournaments.competition.formats.interface import (
     MAX_SCHEDULE_ROUNDS,
     Format,

@@ -39,9 +39,8 @@ from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import load
 from tournaments.event.store.private import owner_label
 from tournaments.play.conditions import ClockLimits, Conditions
-from tournaments.play.configuration import read_text
+from tournaments.play.configuration import check_openings, openings_of, read_openings_file, read_text
 from tournaments.play.executor import ExecutorError, executor_kind
-from tournaments.play.openings import check_openings, openings_of, read_openings_file
 
 MAX_RATING: Final = 9999
 BOT_SOURCES: Final = ("path", "command", "builtin")

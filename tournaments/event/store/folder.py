@@ -53,7 +53,7 @@ from tournaments.event.store.errors import DamagedManifest, FolderExists, NoSuch
 from tournaments.event.store.lock import locked
 from tournaments.event.store.manifest import Manifest, ManifestBot, decode_manifest, encode_manifest, now
 from tournaments.event.store.private import PrivateFacts, sealed_hash
-from tournaments.play.openings import MAX_OPENINGS
+from tournaments.play.configuration import MAX_OPENINGS
 
 T = TypeVar("T")
 EXTENSIONS: Final = "extensions"

@@ -16,12 +16,12 @@ from referee.games.opening import GivenOpenings, Opener
 from referee.outcome import hash_of_decisions
 from referee.record.reader import InvalidRecord, TruncatedRecord, parse_line
 from referee.record.replay import Replay, as_json, draw_of
-from referee.seeds import keyed, substitute_random
+from referee.seeds import bot_seed, keyed, public_id, substitute_random
 from tournaments.competition.games import StoredGame, game_id_of, parse_game_id
 from tournaments.competition.regulations import Regulations
 from tournaments.competition.rounds import Deal
-from tournaments.competition.seeds import bot_seed, deal_seed, public_id
-from tournaments.play.openings import openings_of
+from tournaments.competition.seeds import deal_seed
+from tournaments.play.configuration import openings_of
 
 HASHED: Final = (b'{"type":"decision"', b'{"type":"chance"')
 """The beginnings of the lines that make the `decisions_hash`."""
@@ -156,9 +156,10 @@ class TournamentRecords:
             raise InvalidRecord(1, "the options of the game are not those of the tournament")
         if self._openings is None and header.opening is not UNSET:
             raise InvalidRecord(1, "it has an opening, and games of the tournament have none")
-        if header.public_id not in (UNSET, public_id(seed, game.game_id)):
+        derive = keyed(seed)
+        if header.public_id not in (UNSET, public_id(derive, game.game_id)):
             raise InvalidRecord(1, "the public_id is not that of the game")
-        if header.bot_seeds not in (UNSET, [bot_seed(seed, game.game_id, seat) for seat in range(len(game.bots))]):
+        if header.bot_seeds not in (UNSET, [bot_seed(derive, game.game_id, seat) for seat in range(len(game.bots))]):
             raise InvalidRecord(1, "the bot_seeds are not those of the game")
 
     def _check_opening(self, replay: Replay, game: StoredGame, config: GameConfig) -> GameConfig:

@@ -6,19 +6,22 @@ stands.
 """
 
 import math
+import zlib
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from itertools import count
 from typing import Any, Final
 
 import trio
-from msgspec import structs
+from msgspec import Raw, structs
 
 from referee.errors import RefereeError
 from referee.games.narrator import format_count
 from referee.players.event_loop_lag import EventLoopLag
 from referee.printable import sanitise
 from referee.processes.causes import SUSPENDED
+from referee.processes.stderr_log import StderrExcerpt
+from referee.record.writer import Recorder, RecordFile, RecordInMemory
 from tournaments.play.cluster import machine
 from tournaments.play.cluster.dask_workers import (
     Admission,
@@ -31,7 +34,6 @@ from tournaments.play.cluster.dask_workers import (
     Refused,
 )
 from tournaments.play.cluster.messages import FromMachine, SentTask, TaskBegun, is_usable
-from tournaments.play.cluster.results import unpacked
 from tournaments.play.cluster.settings import LOST_AFTER, check
 from tournaments.play.conditions import Conditions
 from tournaments.play.dispatcher import Task, WorkerError
@@ -40,7 +42,7 @@ from tournaments.play.events import Observer, notices_to
 from tournaments.play.measurements import Measurements
 from tournaments.play.phase_change import PhaseChange
 from tournaments.play.plan import GamePlan
-from tournaments.play.runner import Store
+from tournaments.play.runner import PlayedGame, Store
 from tournaments.play.schedule import Schedule, ScheduledGame
 from tournaments.play.worker_messages import PlayTask, TaskEnded, TaskResult
 from tournaments.play.worker_process import WORKER_END_TIMEOUT
@@ -354,3 +356,27 @@ class _Round(Dispatching[DaskWorker]):
                 self._cluster.notice(
                     f"{sanitise(host)} was suspended for {lag.suspended:.1f} s, {SUSPENDED.explanation}"
                 )
+
+
+def unpacked(plan: GamePlan, game: ScheduledGame, result: TaskResult) -> tuple[PlayedGame, Recorder]:
+    """The finished game and its record; the files that the plan wants are written. Raises RecordWriteError.
+
+    `result`: one that is usable for this game.
+    """
+    stderr: list[StderrExcerpt | None] = []
+    for seat, (excerpt, content) in enumerate(zip(result.played.stderr, result.stderr, strict=True)):
+        file = plan.stderr_path(game, seat)
+        if file is not None and content is not None:
+            with suppress(OSError):  # as with StderrLog: a full disk must not end a game
+                file.write_bytes(zlib.decompress(content))
+        if excerpt is not None:
+            excerpt = structs.replace(excerpt, path=None if excerpt.path is None else file)  # noqa: PLW2901
+        stderr.append(excerpt)
+    lines = b"" if result.content is None else zlib.decompress(result.content)
+    recorder = RecordInMemory(lines) if plan.records_in_memory else plan.recorder(game)
+    if isinstance(recorder, RecordFile):
+        for line in lines.splitlines():
+            recorder.write(Raw(line))
+        recorder.close()
+    path = recorder.path if isinstance(recorder, RecordFile) else result.played.record
+    return structs.replace(result.played, game=game, stderr=stderr, record=path), recorder

@@ -27,7 +27,7 @@ from tests.tournaments.competition.formats.tournament_factory import (
 from tests.tournaments.competition.results import game, table
 from tournaments.competition.formats.dutch import allocate_colours, fewest_repeats, pair_round
 from tournaments.competition.formats.dutch_engine import pair_brackets
-from tournaments.competition.formats.dutch_player import Colour, Player
+from tournaments.competition.formats.dutch_field import Colour, Player
 from tournaments.competition.formats.swiss import Swiss
 from tournaments.competition.rounds import Entry, PlayedRound, Points, Round, TableResult
 

@@ -20,6 +20,7 @@ from referee.outcome import Fault
 from referee.players.builtin import BuiltinPlayer
 from referee.players.clock import TimeControl
 from referee.record.writer import RecordInMemory
+from referee.seeds import bot_seed, keyed, public_id
 from tournaments.competition import seeds
 from tournaments.competition.changes import AnyChange, Joined, Replayed, Withdrawn
 from tournaments.competition.games import PlannedGame, StoredGame, game_id_of
@@ -129,13 +130,13 @@ class Organiser:
         opener = None if self.openings is None else self.openings.opener(regulations.game_type, config)
         setup = GameSetup(
             game_id=planned.game_id,
-            public_id=seeds.public_id(seed, planned.game_id),
+            public_id=public_id(keyed(seed), planned.game_id),
             game=regulations.game_type,
             config=config,
             seed=deal,
             opened=None if opener is None else opener.begin(planned.deal - 1, deal),
             names=names,
-            bot_seeds=[seeds.bot_seed(seed, planned.game_id, seat) for seat in range(len(names))],
+            bot_seeds=[bot_seed(keyed(seed), planned.game_id, seat) for seat in range(len(names))],
             control=TimeControl(),
         )
         players = [NOT_STARTED if name in self.failing else BuiltinPlayer(POLICIES["random"]) for name in names]
