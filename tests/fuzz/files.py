@@ -24,8 +24,8 @@ from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.store.errors import StoreError
 from tournaments.event.store.manifest import decode_manifest
 from tournaments.event.store.validation import check_manifest
+from tournaments.event.store.verification import VerifiedRounds
 from tournaments.event.store.verified_results import Findings, Records
-from tournaments.event.store.verified_rounds import VerifiedRounds
 from tournaments.play.bot_replay import control_of, game_start
 
 MAX_LINE_OF_TEXT = 100_000

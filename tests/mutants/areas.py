@@ -8,12 +8,11 @@ DRAWN: Final = ("render", "narrator", "presenter", "panel", "drawing", "palette"
 FAMILIES: Final = {"forbidden_city": "test_city_", "year_of_the_dragon": "test_dragon_"}
 """Tests of all modules of a package."""
 SUBJECTS: Final = {
-    "bot": "answers", "brackets": "elimination_knockout", "chain": "verification", "contents": "load",
+    "bot": "answers", "brackets": "elimination_knockout", "chain": "verification",
     "decisions": "verify_mutations", "designs": "round_robin", "fit": "ratings", "interface": "formats",
     "linear_algebra": "ratings", "manifest": "validation", "reader": "verify_files", "reconstruction": "conformance",
-    "records": "verification", "registry": "packages", "repair": "load", "replay": "verify_mutations",
-    "session": "answers", "shrinkage": "ratings", "verified_results": "verification",
-    "verified_rounds": "verification", "writer": "files",
+    "records": "verification", "registry": "packages", "replay": "verify_mutations",
+    "session": "answers", "shrinkage": "ratings", "verified_results": "verification", "writer": "files",
 }  # fmt: skip
 """What the test modules of a module are called, where not like it."""
 

@@ -4,7 +4,8 @@
 """
 
 from collections import Counter, deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import count
 from math import inf
 from typing import Final
@@ -125,7 +126,7 @@ class Progress:
         """By the id of a game that was played again: its old result and the id of its replacement."""
         self.entries = tuple(regulations.entries())
         """All bots, late entries last."""
-        self._rulings = rulings_after(())
+        self.rulings = rulings_after(())
         self.void: set[str] = set()
         """The bots that were disqualified so early that none of their results count."""
         self.history: list[PlayedRound] = []
@@ -133,7 +134,6 @@ class Progress:
         self.paired_by: list[PlayedRound] = []
         """The rounds that are over, with the results by which those after them are paired."""
         self._next_deal = 1
-        self._kept: tuple[Order | None, Additions] | None = None
         self._names: dict[int, str | None] = {}
         """The names of rounds that have begun, once they were asked for."""
 
@@ -142,23 +142,22 @@ class Progress:
     def format_context(self) -> FormatContext:
         return self.regulations.format_context(self.seed, self.entries, ended=self.ended is not None)
 
-    @property
+    # Both are cached until a round is over: they are asked for several times a second while games finish, and are slow
+    # for a bracket or a ladder of many bots.
+
+    @cached_property
     def order(self) -> Order | None:
         """The order that replaces points, if the format has one, after the rounds that are over."""
-        return self._of_format[0]
+        return self.regulations.format_settings.order(self.format_context(), self.paired_by)
 
-    @property
+    @cached_property
     def additions(self) -> Additions:
         """The format's additions to standings, after the rounds that are over."""
-        return self._of_format[1]
+        return self.regulations.format_settings.additions(self.format_context(), self.paired_by)
 
-    @property
-    def _of_format(self) -> tuple[Order | None, Additions]:
-        # Cached: called several times a second while games finish, and slow for a bracket or a ladder of many bots.
-        if self._kept is None:
-            settings, tournament = self.regulations.format_settings, self.format_context()
-            self._kept = settings.order(tournament, self.paired_by), settings.additions(tournament, self.paired_by)
-        return self._kept
+    def _forget(self) -> None:
+        self.__dict__.pop("order", None)
+        self.__dict__.pop("additions", None)
 
     def round_name(self, number: int) -> str | None:
         """The name of a round that has begun, if the format names it."""
@@ -173,7 +172,7 @@ class Progress:
         if self.ended is not None:
             return None
         context, settings = self.format_context(), self.regulations.format_settings
-        by_hand = self._rulings.by_hand.get(self.next_number)
+        by_hand = self.rulings.by_hand.get(self.next_number)
         if by_hand is None:
             return settings.next_round(context, self.paired_by)
         tables = tuple(Table(tuple(context.index(name, "tables") for name in bots)) for bots in by_hand.tables)
@@ -234,15 +233,15 @@ class Progress:
         self.history.append(self._counting(self.current))
         self.paired_by.append(self.history[-1])
         self.current = None
-        self._kept = None
+        self._forget()
 
     def apply(self, event: AnyChange, replacement: StoredGame | None = None) -> None:
         """Apply a change. A replay needs the game that was played instead."""
         self._note_disqualification(event)
         self.events.append(event)
-        self._kept = None
+        self._forget()
         self.entries = tuple(entries_after(self.regulations.entries(), self.events))
-        self._rulings = rulings_after(self.events)
+        self.rulings = rulings_after(self.events)
         match event:
             case Replayed():
                 assert replacement is not None
@@ -254,7 +253,7 @@ class Progress:
     @property
     def ended(self) -> Ended | None:
         """The end that the organiser has set, if there is one. A round in progress is played first."""
-        return self._rulings.ended
+        return self.rulings.ended
 
     def ended_early(self) -> str | None:
         """Of a tournament that is over: why it was before its last planned round, if it was."""
@@ -263,20 +262,16 @@ class Progress:
         by_format = self.regulations.format_settings.ended_early(self.format_context(), self.paired_by)
         return "; ".join(filter(None, (by_organiser, by_format))) or None
 
-    @property
-    def paired_by_hand(self) -> Collection[int]:
-        return self._rulings.by_hand
-
     def ruling_on(self, game: StoredGame) -> Ruled | None:
         """The ruling that has changed the result of a game, if there is one."""
-        return self._rulings.results.get(game.round, NO_RULINGS).get((game.table, game.deal, game.rotation))
+        return self.rulings.results.get(game.round, NO_RULINGS).get((game.table, game.deal, game.rotation))
 
     def _counting(self, open_round: OpenRound) -> PlayedRound:
         """A round with the results that count."""
         number = open_round.round.number
         return ruled(
             open_round.as_played(),
-            self._rulings.results.get(number, NO_RULINGS),
+            self.rulings.results.get(number, NO_RULINGS),
             {bot for bot, entry in enumerate(self.entries) if entry.name in self.void},
             requested_byes(self.entries, number),
         )

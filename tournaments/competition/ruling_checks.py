@@ -154,7 +154,7 @@ def _check_tables(progress: Progress, ruling: PairedByHand) -> None:
         raise RulingError(f"rounds of the format {regulations.format} can't be paired by hand: they follow a schedule")
     if ruling.number != progress.next_number:
         raise RulingError(f"only the next round can be set, which is round {progress.next_number}")
-    if ruling.number in progress.paired_by_hand:
+    if ruling.number in progress.rulings.by_hand:
         raise RulingError(f"round {ruling.number} has been set already: undo that first, with --undo")
     seated = Counter(name for bots in (*ruling.tables, ruling.byes) for name in bots)
     for name, times in seated.items():

@@ -167,7 +167,7 @@ def trf_limits(progress: Progress) -> list[str]:
         found.append("a report has points to one decimal: penalties, bonuses or byes were rounded")
     if progress.regulations.format_settings.trf_pairing is None:
         return found
-    by_hand = [str(number) for number in sorted(progress.paired_by_hand) if number <= len(progress.history)]
+    by_hand = [str(number) for number in sorted(progress.rulings.by_hand) if number <= len(progress.history)]
     if by_hand:
         found.append(f"paired by hand, which a report can't show: round {', '.join(by_hand)}")
     met = Counter[frozenset[int]]()

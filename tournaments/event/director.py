@@ -203,7 +203,7 @@ class Director:
         progress, settings = self.progress, self.progress.regulations.format_settings
         context = progress.format_context()
         seconds = settings.pairing_seconds(context, progress.next_number)
-        if seconds <= IN_PROCESS_SECONDS or progress.next_number in progress.paired_by_hand or context.ended:
+        if seconds <= IN_PROCESS_SECONDS or progress.next_number in progress.rulings.by_hand or context.ended:
             return await trio.to_thread.run_sync(progress.next_round, abandon_on_cancel=True)
         self._observer(PairingBegun(round=progress.next_number, at_most_seconds=round(seconds, 1)))
         return await pair_apart(settings, context, progress.paired_by)

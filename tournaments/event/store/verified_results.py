@@ -19,10 +19,10 @@ from tournaments.competition.games import StoredGame, parse_game_id
 from tournaments.competition.progress import Progress
 from tournaments.competition.results import tournament_standings
 from tournaments.event.store.chain import extend, json_hash
-from tournaments.event.store.contents import lost_games
 from tournaments.event.store.database import Database
 from tournaments.event.store.errors import StoreError
 from tournaments.event.store.folder import TournamentFolder
+from tournaments.event.store.load import lost_games
 from tournaments.event.store.manifest import OPENING, Manifest, ManifestBot, manifest_from
 from tournaments.play.archives import ArchiveError, Archives, remove_tree, sources_in
 
