@@ -12,9 +12,8 @@ from tournaments.play.conditions import Conditions
 from tournaments.play.events import Observer, ignore
 from tournaments.play.local import open_local
 from tournaments.play.match_spec import MatchSpec
-from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
-from tournaments.play.runner import PlayedGame
+from tournaments.play.runner import Measurements, PlayedGame
 from tournaments.play.schedule import Phases, Schedule, rotations
 
 

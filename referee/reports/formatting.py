@@ -9,8 +9,8 @@ from typing import Final
 
 from referee.games.narrator import format_count, readable
 from tournaments.competition.intervals import Estimate, Rating
+from tournaments.competition.points import SeatWins
 from tournaments.competition.repeats import DealCounts
-from tournaments.competition.seat_wins import SeatWins
 
 EVEN: Final = 1.15
 """Up to this ratio of its sides an interval is shown as ±."""

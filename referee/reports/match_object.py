@@ -12,8 +12,8 @@ from referee.reports.match_results import BotFault, MatchSummary
 from referee.reports.next_steps import NextStep, after_match
 from tournaments.competition.formats.sprt import SprtState
 from tournaments.competition.match_standings import PairComparison, Standing
+from tournaments.competition.points import SeatWins
 from tournaments.competition.repeats import DealCounts
-from tournaments.competition.seat_wins import SeatWins
 from tournaments.play.match_spec import MatchSpec
 
 

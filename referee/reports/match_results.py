@@ -43,8 +43,8 @@ from tournaments.competition.match_standings import (
     seat_standings,
     seat_wins,
 )
+from tournaments.competition.points import SeatWins
 from tournaments.competition.repeats import DealCounts, Decided, Line, count_deals, repeating
-from tournaments.competition.seat_wins import SeatWins
 from tournaments.play.executor import executor_kind
 
 if TYPE_CHECKING:

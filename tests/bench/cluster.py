@@ -32,9 +32,8 @@ from tournaments.event.round_schedule import RoundSchedule
 from tournaments.play.cluster.settings import open_cluster
 from tournaments.play.events import ignore
 from tournaments.play.executor import Executor
-from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
-from tournaments.play.runner import PlayedGame
+from tournaments.play.runner import Measurements, PlayedGame
 from tournaments.play.workers import start_workers
 
 RUNS: Final = 3

@@ -28,9 +28,8 @@ from tests.playing import plan_of
 from tournaments.play.events import ignore
 from tournaments.play.executor import Executor
 from tournaments.play.local import InProcess
-from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
-from tournaments.play.runner import PlayedGame
+from tournaments.play.runner import Measurements, PlayedGame
 from tournaments.play.schedule import Phases, rotations
 from tournaments.play.workers import start_workers
 

@@ -17,7 +17,7 @@ from tests.games.sealed_bids import NARRATOR, SealedBids
 from tests.playing import match_of
 from tests.registered import registered
 from tournaments.competition.formats.sprt import SprtState
-from tournaments.competition.seat_wins import SeatWins
+from tournaments.competition.points import SeatWins
 from tournaments.play.match import MatchResult, play_match
 from tournaments.play.played_games import PlayedGames
 from tournaments.sequential import Hypotheses, sequential_match

@@ -1,11 +1,17 @@
-"""The games of a tournament: planned, and finished."""
+"""The games of a tournament, planned and finished; and their deals, from its one seed: HMAC-SHA256(seed, purpose).
 
+One purpose reveals nothing about another one, nor about the seed. Pairings use
+`tournaments.competition.formats.draws`, which works in the same way.
+"""
+
+import hashlib
 import re
 from typing import Final, NamedTuple
 
 from msgspec import Struct
 
 from protocol.messages import FaultCode
+from referee.seeds import keyed
 from tournaments.competition.rounds import Deal, GameResult
 
 GAME_ID: Final = re.compile(r"r(\d{2,9})-t(\d{3,9})-d(\d{2,9})-s(\d)(?:-again([1-9]\d{0,8}))?")
@@ -84,3 +90,13 @@ class StoredGame(PlannedGame, frozen=True, kw_only=True):
             faults=tuple(self.faults[seat] is not None for seat in seats),
             decisions_hash=self.decisions_hash,
         )
+
+
+def commitment(seed: str) -> str:
+    """SHA-256 of the seed, to be published before the first game."""
+    return hashlib.sha256(seed.encode()).hexdigest()
+
+
+def deal_seed(seed: str, round_number: int, deal: Deal) -> str:
+    place = f"{deal.table}/{deal.number}" if deal.table else str(deal.number)
+    return keyed(seed)(f"deal/{round_number}/{place}")

@@ -18,10 +18,9 @@ from tournaments.competition.intervals import (
     mean_interval,
     share_interval,
 )
-from tournaments.competition.points import mean, points_of_ranks
+from tournaments.competition.points import SeatWins, count_seat_wins, mean, points_of_ranks
 from tournaments.competition.repeats import Decided, Line, around, as_decided, observation, observed
 from tournaments.competition.rounds import Points
-from tournaments.competition.seat_wins import SeatWins, count_seat_wins
 
 
 class SeatedGame(Protocol):

@@ -10,14 +10,13 @@ from tournaments.competition.changes import AnyRuling, Disqualified, Undone, Wit
 from tournaments.competition.formats.interface import Results
 from tournaments.competition.formats.sprt import SprtState
 from tournaments.competition.intervals import Rating
-from tournaments.competition.points import Tally, finished_tables, meetings, tallies
+from tournaments.competition.points import SeatWins, Tally, count_seat_wins, finished_tables, meetings, tallies
 from tournaments.competition.progress import Progress
 from tournaments.competition.ratings import Ratings, ranked_games, rate
 from tournaments.competition.repeats import DealCounts, count_deals, decided_games
 from tournaments.competition.rounds import DealsOf, History, PointSystem
 from tournaments.competition.ruling_checks import about, format_ruling
 from tournaments.competition.rulings import standing_events
-from tournaments.competition.seat_wins import SeatWins, count_seat_wins
 from tournaments.competition.tiebreaks import Placed, places_by
 
 CONFIDENCE_DIGITS: Final = 4

@@ -57,9 +57,8 @@ from tournaments.play.events import Notice, Observer, notices_to
 from tournaments.play.executor import Executor, executor_kind
 from tournaments.play.interruption import Interruption
 from tournaments.play.local import open_local
-from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
-from tournaments.play.runner import PlayedGame, Store
+from tournaments.play.runner import Measurements, PlayedGame, Store
 
 
 class TournamentError(RefereeError):

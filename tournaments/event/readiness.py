@@ -31,9 +31,8 @@ from tournaments.event.round_schedule import RoundSchedule, exclusive_use
 from tournaments.event.store.records import tournament_openings
 from tournaments.play.events import LiveEvent, Notice
 from tournaments.play.local import InProcess
-from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
-from tournaments.play.runner import PlayedGame
+from tournaments.play.runner import Measurements, PlayedGame
 
 WARNING_SHARE: Final = 0.5
 """The share of a time limit beyond which a bot that is ready gets a warning: the machine may be busier later."""

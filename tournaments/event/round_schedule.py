@@ -4,9 +4,8 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from referee.seeds import bot_seed, keyed, public_id
-from tournaments.competition.games import PlannedGame
+from tournaments.competition.games import PlannedGame, deal_seed
 from tournaments.competition.rounds import Deal
-from tournaments.competition.seeds import deal_seed
 from tournaments.event.file.tournament_spec import TournamentBot
 from tournaments.play.schedule import ScheduledGame
 

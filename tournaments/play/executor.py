@@ -14,10 +14,9 @@ from tournaments.play.conditions import Conditions
 from tournaments.play.events import Observer
 
 if TYPE_CHECKING:
-    from tournaments.play.measurements import Measurements
     from tournaments.play.phase_change import PhaseChange
     from tournaments.play.plan import GamePlan
-    from tournaments.play.runner import MakePerson, Store
+    from tournaments.play.runner import MakePerson, Measurements, Store
     from tournaments.play.schedule import Schedule
 
 THIS_MACHINE: Final = "local"

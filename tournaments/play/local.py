@@ -9,10 +9,9 @@ from referee.processes.limits.machine import cores
 from tournaments.play.conditions import OPTIONS, Conditions
 from tournaments.play.events import GameBegun, LineRecorded, Observer, notices_to
 from tournaments.play.executor import THIS_MACHINE, Executor, ExecutorError, ExecutorKind, invalid_address
-from tournaments.play.measurements import Measurements
 from tournaments.play.phase_change import PhaseChange
 from tournaments.play.plan import GamePlan
-from tournaments.play.runner import Callbacks, MakePerson, Store, open_runner, play_schedule
+from tournaments.play.runner import Callbacks, MakePerson, Measurements, Store, open_runner, play_schedule
 from tournaments.play.schedule import Schedule, ScheduledGame
 
 GAMES_PER_WORKER: Final = 200

@@ -20,9 +20,8 @@ from tournaments.play.interruption import Interruption, catch_signals
 from tournaments.play.match_folders import link_latest
 from tournaments.play.match_preparation import Batches, Match, prepare
 from tournaments.play.match_spec import LineUp, MatchSpec
-from tournaments.play.measurements import Measurements
 from tournaments.play.played_games import PlayedGames
-from tournaments.play.runner import MakePerson, PlayedGame
+from tournaments.play.runner import MakePerson, Measurements, PlayedGame
 
 
 class MatchResult(Struct, frozen=True, kw_only=True):

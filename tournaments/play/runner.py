@@ -22,12 +22,12 @@ from referee.players.bot import BotPlayer
 from referee.players.builtin import BuiltinPlayer
 from referee.players.clock import SeatClock
 from referee.players.connect import listen_for, process_connector
+from referee.players.event_loop_lag import EventLoopLag, LagSamples
 from referee.players.player import Player
 from referee.players.thinking_time import ThinkingTime
 from referee.processes.stderr_log import StderrExcerpt
 from referee.processes.supervisor import supervise
 from referee.record.writer import CopiedRecord, Recorder, RecordFile
-from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
 from tournaments.play.pool import Lease, Pool
 from tournaments.play.schedule import Schedule, ScheduledGame
@@ -58,6 +58,35 @@ MakePerson = Callable[[str], Player]
 """Makes the player of one game for a person of that name."""
 OnLine = Callable[[str, bytes], None]
 """Is called with the id of a game and each line of its record, without the LF."""
+
+
+class Measured(Struct, frozen=True):
+    """Measurements as plain data, to be sent by a worker."""
+
+    thinking: dict[int, ThinkingTime]
+    """By the index of the bot; only those that have taken decisions."""
+    lag: LagSamples
+
+
+class Measurements:
+    """Collected while games are played, and available even if they are ended early."""
+
+    def __init__(self, plan: GamePlan) -> None:
+        self.thinking: list[ThinkingTime] = [ThinkingTime() for _ in plan.bots]
+        """By bot, the times of all decisions that it was asked for and made."""
+        self.lag = EventLoopLag(plan.conditions.control.margin)
+
+    def new_samples(self) -> Measured:
+        """The measurements since the last call. To be called while no game is played."""
+        thinking = {bot: time for bot, time in enumerate(self.thinking) if time.decisions}
+        for bot in thinking:
+            self.thinking[bot] = ThinkingTime()
+        return Measured(thinking, self.lag.new_samples())
+
+    def add(self, measured: Measured) -> None:
+        for bot, more in measured.thinking.items():
+            self.thinking[bot].merge(more)
+        self.lag.merge(measured.lag)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,9 +20,8 @@ from referee.garbage import collect_rarely
 from referee.processes.message_channel import MessageChannel
 from referee.processes.own_process import take_standard_streams
 from referee.record.writer import Recorder, RecordInMemory
-from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
-from tournaments.play.runner import Callbacks, PlayedGame, Runner, open_runner
+from tournaments.play.runner import Callbacks, Measurements, PlayedGame, Runner, open_runner
 from tournaments.play.schedule import ScheduledGame
 from tournaments.play.worker_messages import (
     BeginRound,

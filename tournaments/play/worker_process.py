@@ -16,8 +16,8 @@ from referee.processes.linux import open_pidfd
 from referee.processes.message_channel import MessageChannel
 from referee.processes.own_process import channel_to, start_module
 from tournaments.play.dispatcher import Task, Worker
-from tournaments.play.measurements import Measured
 from tournaments.play.plan import GamePlan
+from tournaments.play.runner import Measured
 from tournaments.play.worker import WORKER_IGNORED_SIGNALS
 from tournaments.play.worker_messages import (
     BeginRound,

@@ -17,10 +17,9 @@ from referee.record.writer import NoRecord, RecordInMemory
 from tournaments.play.dispatcher import Task, WorkerError
 from tournaments.play.dispatching import Dispatching
 from tournaments.play.events import LineRecorded, Notice, Observer, notices_to
-from tournaments.play.measurements import Measurements
 from tournaments.play.phase_change import PhaseChange
 from tournaments.play.plan import GamePlan
-from tournaments.play.runner import Store
+from tournaments.play.runner import Measurements, Store
 from tournaments.play.schedule import Schedule, ScheduledGame
 from tournaments.play.worker_messages import (
     EndRound,

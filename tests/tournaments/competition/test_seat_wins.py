@@ -1,7 +1,7 @@
 """How often one seat won all rotations of a deal, in matches and in tournaments."""
 
 from referee.reports.formatting import format_seat_wins
-from tournaments.competition.seat_wins import SeatWins, count_seat_wins
+from tournaments.competition.points import SeatWins, count_seat_wins
 
 
 def test_deals_that_one_seat_won_in_all_rotations_are_counted_and_unfinished_ones_are_not() -> None:

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from referee.seeds import bot_seed, keyed, new_seed, public_id
-from tournaments.competition import seeds
-from tournaments.competition.games import PlannedGame
+from tournaments.competition.games import PlannedGame, commitment, deal_seed
 from tournaments.competition.progress import games_of
 from tournaments.competition.rounds import Deal, Round, Table
 from tournaments.event.round_schedule import RoundSchedule
@@ -106,7 +105,7 @@ def test_after_an_interruption_only_missing_games_are_played_in_the_same_order()
 def test_seeds_come_from_that_of_the_tournament_each_under_its_own_name() -> None:
     games = {game.game_id: game for game in Play(GAMES).begin()}
     game = games["r02-t003-d06-s1"]
-    assert game.seed == seeds.deal_seed(SEED, 2, Deal(6)) == games["r02-t001-d06-s1"].seed
+    assert game.seed == deal_seed(SEED, 2, Deal(6)) == games["r02-t001-d06-s1"].seed
     assert game.bot_seeds == tuple(bot_seed(keyed(SEED), game.game_id, seat) for seat in (0, 1))
     assert game.public_id == public_id(keyed(SEED), game.game_id)
     numbers = [number for each in games.values() for number in each.bot_seeds]
@@ -117,19 +116,16 @@ def test_seeds_come_from_that_of_the_tournament_each_under_its_own_name() -> Non
 def test_tables_with_deals_of_their_own_have_other_seeds_for_the_same_numbers() -> None:
     games = Play(list(games_of(ROUND, 5, "table")), deals_of="table").begin()
     assert [game.seed for game in games] == [
-        seeds.deal_seed(SEED, 2, Deal(number, table)) for table in (1, 2, 3) for number in (5, 6)
+        deal_seed(SEED, 2, Deal(number, table)) for table in (1, 2, 3) for number in (5, 6)
     ]
     assert len({game.seed for game in games}) == 6
 
 
 def test_a_deals_seed_and_the_commitment_are_what_other_programs_compute() -> None:
     """printf deal/1/1 | openssl dgst -sha256 -hmac seed, likewise deal/1/2/3, and printf seed | sha256sum."""
-    assert (
-        seeds.deal_seed("seed", 1, Deal(3, table=2))
-        == "af2e29c4b6df106c54c6234c099daa06a0e40bb70e0810a60bc33d50fecae7f2"
-    )
-    assert seeds.deal_seed("seed", 1, Deal(1)) == "e34f0f8211e2981f5094583c42144b6b7e04f0ba70e1d56909bc91e8d639c0de"
-    assert seeds.commitment("seed") == "19b25856e1c150ca834cffc8b59b23adbd0ec0389e58eb22b3b64768098d002b"
+    assert deal_seed("seed", 1, Deal(3, table=2)) == "af2e29c4b6df106c54c6234c099daa06a0e40bb70e0810a60bc33d50fecae7f2"
+    assert deal_seed("seed", 1, Deal(1)) == "e34f0f8211e2981f5094583c42144b6b7e04f0ba70e1d56909bc91e8d639c0de"
+    assert commitment("seed") == "19b25856e1c150ca834cffc8b59b23adbd0ec0389e58eb22b3b64768098d002b"
 
 
 def test_a_drawn_seed_has_256_bits() -> None:

@@ -16,8 +16,7 @@ from referee.processes.launch import Launch
 from tests.game_runner.harness import FIRST, Harness, record
 from tests.playing import play_games
 from tests.timeouts import TEST_TIMEOUT
-from tournaments.play.measurements import Measurements
-from tournaments.play.runner import PlayedGame
+from tournaments.play.runner import Measurements, PlayedGame
 from tournaments.play.schedule import Phases, rotations
 
 

@@ -10,8 +10,7 @@ from referee.processes.supervisor import supervise
 from tests.game_runner.harness import RANDOM, Harness
 from tournaments.play import runner, workers
 from tournaments.play.events import ignore
-from tournaments.play.measurements import Measurements
-from tournaments.play.runner import Callbacks, open_runner
+from tournaments.play.runner import Callbacks, Measurements, open_runner
 from tournaments.play.schedule import Phases
 from tournaments.play.worker_process import WorkerProcess
 

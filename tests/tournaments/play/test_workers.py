@@ -32,9 +32,8 @@ from tournaments.play.dispatcher import WorkerError
 from tournaments.play.events import LiveEvent, Notice
 from tournaments.play.executor import Executor
 from tournaments.play.local import InProcess
-from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
-from tournaments.play.runner import PlayedGame
+from tournaments.play.runner import Measurements, PlayedGame
 from tournaments.play.workers import Workers, start_workers
 
 pytestmark = [

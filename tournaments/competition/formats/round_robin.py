@@ -10,7 +10,13 @@ from typing import ClassVar, Final
 from msgspec import structs
 
 from referee.games.narrator import format_count
-from tournaments.competition.formats.designs import DesignSearch, Tables, complete_design
+from tournaments.competition.formats.designs import (
+    DesignSearch,
+    Tables,
+    complete_design,
+    even_schedule,
+    next_even_rounds,
+)
 from tournaments.competition.formats.draws import Draws
 from tournaments.competition.formats.interface import (
     MAX_SCHEDULE_ROUNDS,
@@ -24,7 +30,6 @@ from tournaments.competition.formats.interface import (
     kept_apart,
     plan_of,
 )
-from tournaments.competition.formats.known_designs import even_schedule, next_even_rounds
 from tournaments.competition.rounds import History, Round, Table
 
 MAX_SETS: Final = 500

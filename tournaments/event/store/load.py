@@ -16,10 +16,9 @@ from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay
 from tournaments.competition.changes import AnyChange, Replayed
 from tournaments.competition.formats.interface import FormatError
-from tournaments.competition.games import StoredGame, parse_game_id
+from tournaments.competition.games import StoredGame, commitment, parse_game_id
 from tournaments.competition.progress import Progress, rebuild
 from tournaments.competition.rounds import Round
-from tournaments.competition.seeds import commitment
 from tournaments.event.store.begun import BegunGames
 from tournaments.event.store.chain import finished_rounds
 from tournaments.event.store.database import SIDE_FILES, Database

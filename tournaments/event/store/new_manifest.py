@@ -21,8 +21,8 @@ from referee.processes.selftest.guarantees import SandboxReport
 from referee.version import __version__
 from tournaments.competition import formats
 from tournaments.competition.formats.interface import Format
+from tournaments.competition.games import commitment
 from tournaments.competition.regulations import Regulations
-from tournaments.competition.seeds import commitment
 from tournaments.event.file.tournament_spec import TournamentBot, TournamentSpec
 from tournaments.event.store.manifest import Manifest, ManifestBot, Run, now
 from tournaments.play.archives import Sources, files_hash, sources_sha256

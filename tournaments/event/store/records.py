@@ -17,10 +17,9 @@ from referee.outcome import hash_of_decisions
 from referee.record.reader import InvalidRecord, TruncatedRecord, parse_line
 from referee.record.replay import Replay, as_json, draw_of
 from referee.seeds import bot_seed, keyed, public_id, substitute_random
-from tournaments.competition.games import StoredGame, game_id_of, parse_game_id
+from tournaments.competition.games import StoredGame, deal_seed, game_id_of, parse_game_id
 from tournaments.competition.regulations import Regulations
 from tournaments.competition.rounds import Deal
-from tournaments.competition.seeds import deal_seed
 from tournaments.play.configuration import openings_of
 
 HASHED: Final = (b'{"type":"decision"', b'{"type":"chance"')

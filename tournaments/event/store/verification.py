@@ -18,11 +18,10 @@ from referee.printable import sanitise
 from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay, as_json
 from tournaments.competition.changes import AnyChange, AnyRuling, FilesAccepted, Replayed, begun_again
-from tournaments.competition.games import StoredGame, parse_game_id
+from tournaments.competition.games import StoredGame, commitment, parse_game_id
 from tournaments.competition.progress import OpenRound, Progress, rebuild
 from tournaments.competition.rounds import Round, Table
 from tournaments.competition.ruling_checks import check_ruling
-from tournaments.competition.seeds import commitment
 from tournaments.event.store.durable import TEMPORARY
 from tournaments.event.store.errors import StoreError
 from tournaments.event.store.folder import TournamentFolder

@@ -39,10 +39,9 @@ from tournaments.play.conditions import Conditions
 from tournaments.play.dispatcher import Task, WorkerError
 from tournaments.play.dispatching import Dispatching
 from tournaments.play.events import Observer, notices_to
-from tournaments.play.measurements import Measurements
 from tournaments.play.phase_change import PhaseChange
 from tournaments.play.plan import GamePlan
-from tournaments.play.runner import PlayedGame, Store
+from tournaments.play.runner import Measurements, PlayedGame, Store
 from tournaments.play.schedule import Schedule, ScheduledGame
 from tournaments.play.worker_messages import PlayTask, TaskEnded, TaskResult
 from tournaments.play.worker_process import WORKER_END_TIMEOUT

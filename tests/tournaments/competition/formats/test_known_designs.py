@@ -8,8 +8,7 @@ import pytest
 
 from tests.simulation.schedules import least_spread
 from tests.tournaments.competition.formats.tournament_factory import check_seating, tournament
-from tournaments.competition.formats.designs import Tables
-from tournaments.competition.formats.known_designs import developed, known_designs, starters
+from tournaments.competition.formats.designs import Tables, developed, known_designs, starters
 from tournaments.competition.formats.round_robin import RoundRobin
 from tournaments.competition.rounds import Entry
 

@@ -21,9 +21,8 @@ from referee.players.builtin import BuiltinPlayer
 from referee.players.clock import TimeControl
 from referee.record.writer import RecordInMemory
 from referee.seeds import bot_seed, keyed, public_id
-from tournaments.competition import seeds
 from tournaments.competition.changes import AnyChange, Joined, Replayed, Withdrawn
-from tournaments.competition.games import PlannedGame, StoredGame, game_id_of
+from tournaments.competition.games import PlannedGame, StoredGame, deal_seed, game_id_of
 from tournaments.competition.progress import Progress
 from tournaments.competition.regulations import Entrant
 from tournaments.competition.results import tournament_standings
@@ -126,7 +125,7 @@ class Organiser:
         names = [self.progress.entries[bot].name for bot in planned.bots]
         recorder = RecordInMemory()
         config = regulations.config_for(len(names))
-        deal = seeds.deal_seed(seed, planned.round, Deal.of(regulations.deals_of, planned.table, planned.deal))
+        deal = deal_seed(seed, planned.round, Deal.of(regulations.deals_of, planned.table, planned.deal))
         opener = None if self.openings is None else self.openings.opener(regulations.game_type, config)
         setup = GameSetup(
             game_id=planned.game_id,

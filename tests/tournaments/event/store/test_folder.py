@@ -22,7 +22,7 @@ from referee.record.reader import MAX_RECORD
 from referee.record.writer import RecordWriteError
 from tests.tournaments.event.store.conftest import SWISS, Begin
 from tests.tournaments.event.store.organiser import SEED, Organiser, tournament_file
-from tournaments.competition.seeds import commitment
+from tournaments.competition.games import commitment
 from tournaments.event.store import durable
 from tournaments.event.store import folder as folder_module
 from tournaments.event.store.errors import (

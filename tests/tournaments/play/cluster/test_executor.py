@@ -23,8 +23,7 @@ from tournaments.competition.rounds import DealsOf, Round, Table
 from tournaments.event.round_schedule import RoundSchedule
 from tournaments.play.cluster.dask_workers import ConnectionLost
 from tournaments.play.dispatcher import WorkerError
-from tournaments.play.measurements import Measured, Measurements
-from tournaments.play.runner import PlayedGame
+from tournaments.play.runner import Measured, Measurements, PlayedGame
 from tournaments.play.schedule import Phases, Schedule, rotations
 from tournaments.play.worker_messages import TaskEnded, TaskResult
 

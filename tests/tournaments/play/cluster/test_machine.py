@@ -23,9 +23,8 @@ from tournaments.play.cluster import machine
 from tournaments.play.cluster.dask_workers import Admission, PackedBots
 from tournaments.play.cluster.messages import FromMachine, Prepared, SentTask, TaskBegun
 from tournaments.play.local import InProcess
-from tournaments.play.measurements import Measurements
 from tournaments.play.plan import GamePlan
-from tournaments.play.runner import PlayedGame
+from tournaments.play.runner import Measurements, PlayedGame
 from tournaments.play.schedule import Phases, rotations
 from tournaments.play.worker_messages import PlayTask, TaskEnded, TaskResult
 
