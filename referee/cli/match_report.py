@@ -164,7 +164,7 @@ async def play_with_progress(
             browser = None
             names: set[str] = set()
             if spec.conditions.watched:
-                from referee.live.person import BrowserSeats
+                from referee.live.person import BrowserPlayer, BrowserSeats
                 from referee.reports.broadcast import MatchBroadcast
 
                 names = {name for name, policy in playing.persons.items() if policy == BROWSER}
@@ -176,7 +176,7 @@ async def play_with_progress(
 
             def person(name: str) -> Player:
                 if browser is not None and name in names:
-                    return browser.player(name)
+                    return BrowserPlayer(browser)
                 assert hot_seat is not None
                 return hot_seat.player(name)
 

@@ -10,7 +10,9 @@ from referee.cli.failure import FAILED, USAGE, Failure, reported, writing
 from referee.cli.output import STDOUT, echo
 from referee.games.narrator import format_count
 from referee.reports.decisions import DecisionTable, Records
-from referee.reports.notations import PGN, SGF, game_texts
+from referee.reports.pgn import PGN
+from referee.reports.played_game import game_texts
+from referee.reports.sgf import SGF
 
 app = typer.Typer(add_completion=False)
 

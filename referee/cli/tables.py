@@ -10,7 +10,7 @@ import typer
 from referee.cli.output import encodable, styled
 from referee.printable import printable
 from referee.reports.csv_text import format_table
-from referee.reports.table import Table
+from referee.reports.model import Table
 from referee.reports.terminal import fitting_tables
 
 FRAME: Final = "┏━┳┓┃┡╇┩│└─┴┘"

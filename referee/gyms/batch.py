@@ -4,7 +4,6 @@ import contextlib
 import traceback
 from collections.abc import Mapping, Sequence
 from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnContext
 from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
@@ -20,29 +19,6 @@ STOP_TIMEOUT: Final = 5.0
 """Seconds that a process has to end."""
 
 
-class Layout(NamedTuple):
-    """The arrays of a batch: name, type and shape."""
-
-    arrays: tuple[tuple[str, str, tuple[int, ...]], ...]
-
-    @classmethod
-    def of(cls, games: int, length: int, size: int, players: int) -> Self:
-        return cls(
-            (
-                ("observations", "B", (games, length)),
-                ("action_masks", "b", (games, size)),
-                ("seats", "i", (games,)),
-                ("rewards", "f", (games, players)),
-                ("scores", "i", (games, players)),
-                ("finished", "?", (games,)),
-                ("actions", "i", (games,)),
-            )
-        )
-
-    def over(self, memory: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
-        return {name: np.frombuffer(memory[name], kind).reshape(shape) for name, kind, shape in self.arrays}
-
-
 class BatchSpec(NamedTuple):
     """What a process needs to know."""
 
@@ -50,7 +26,11 @@ class BatchSpec(NamedTuple):
     players: int | None
     options: dict[str, Any]
     seed: int
-    layout: Layout
+    arrays: tuple[tuple[str, str, tuple[int, ...]], ...]
+    """The name, type and shape of each."""
+
+    def over(self, memory: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
+        return {name: np.frombuffer(memory[name], kind).reshape(shape) for name, kind, shape in self.arrays}
 
 
 class Part:
@@ -61,7 +41,7 @@ class Part:
         self._seed = spec.seed
         self._numbers = numbers
         self._begun = dict.fromkeys(numbers, 0)
-        self._arrays = spec.layout.over(memory)
+        self._arrays = spec.over(memory)
         self._observations = memoryview(memory["observations"]).cast("B")
         self._masks = memoryview(memory["action_masks"]).cast("B")
         self._episodes = {number: self._begin(number) for number in numbers}
@@ -146,16 +126,22 @@ class Batch:
     """Whether the last step has finished a game."""
 
     def __init__(self, spec: BatchSpec, games: int, processes: int) -> None:
+        self._games = np.arange(games)
+        self._closed = False
+        self._workers: list[tuple[Any, Connection]] = []
         with spawning() as context:
-            self._start(context, spec, games, processes)
-        self._wait()
-
-    def _start(self, context: SpawnContext, spec: BatchSpec, games: int, processes: int) -> None:
-        memory = {
-            name: context.RawArray("b", int(np.dtype(kind).itemsize * np.prod(shape)))
-            for name, kind, shape in spec.layout.arrays
-        }
-        arrays = spec.layout.over(memory)
+            memory = {
+                name: context.RawArray("b", int(np.dtype(kind).itemsize * np.prod(shape)))
+                for name, kind, shape in spec.arrays
+            }
+            for number in range(processes):
+                numbers = range(number * games // processes, (number + 1) * games // processes)
+                ours, theirs = context.Pipe()
+                worker = context.Process(target=serve, args=(spec, numbers, memory, theirs), daemon=True)
+                worker.start()
+                theirs.close()
+                self._workers.append((worker, ours))
+        arrays = spec.over(memory)
         self.observations = arrays["observations"]
         self.action_masks = arrays["action_masks"]
         self.seats = arrays["seats"]
@@ -163,17 +149,8 @@ class Batch:
         self.scores = arrays["scores"]
         self.finished = arrays["finished"]
         self._actions = arrays["actions"]
-        self._games = np.arange(games)
-        self._closed = False
         self._part = Part(spec, range(games), memory) if processes == 0 else None
-        self._workers: list[tuple[Any, Connection]] = []
-        for number in range(processes):
-            numbers = range(number * games // processes, (number + 1) * games // processes)
-            ours, theirs = context.Pipe()
-            worker = context.Process(target=serve, args=(spec, numbers, memory, theirs), daemon=True)
-            worker.start()
-            theirs.close()
-            self._workers.append((worker, ours))
+        self._wait()
 
     def step(self, actions: Sequence[int] | NDArray[Any]) -> None:
         """Take the decision of every game, by an index each.
@@ -247,5 +224,14 @@ def batch_env(
     if not 0 <= processes <= games or games < 1:
         raise OptionError(f"{games} games in {processes} processes: give at least a game to each process")
     codec = find_codec_for(game, players, options)
-    layout = Layout.of(games, codec.length, codec.size, codec.config.players)
-    return Batch(BatchSpec(game, players, options, seed, layout), games, processes)
+    by_seat = (games, codec.config.players)
+    arrays = (
+        ("observations", "B", (games, codec.length)),
+        ("action_masks", "b", (games, codec.size)),
+        ("seats", "i", (games,)),
+        ("rewards", "f", by_seat),
+        ("scores", "i", by_seat),
+        ("finished", "?", (games,)),
+        ("actions", "i", (games,)),
+    )
+    return Batch(BatchSpec(game, players, options, seed, arrays), games, processes)

@@ -5,6 +5,7 @@ that draw. So a state doesn't contain future draws, and no search in its clones 
 hidden, as in all games of imperfect information of OpenSpiel: `resample_from_infostate` draws that again.
 """
 
+import copy
 import random
 from collections.abc import Callable
 from typing import Any, Final, Self, TypeVar
@@ -92,22 +93,20 @@ class Position:
 
     def determinize(self, seat: int, source: random.Random) -> Self:
         """A position in which everything that `seat` doesn't know has been drawn again."""
-        twin = self.__deepcopy__({})
+        twin = copy.copy(self)
         if self.game is not None:
             twin.game = self.game.determinize(seat, source)
         return twin
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         """For clones of OpenSpiel, which copy the attributes of a state."""
-        twin = object.__new__(type(self))
-        twin.__dict__.update(self.__dict__)
-        return twin
+        return copy.copy(self)
 
 
 class SpielState(pyspiel.State):
     def __init__(self, game: "SpielGame") -> None:
         super().__init__(game)
-        self.position = game.start.__deepcopy__({})
+        self.position = copy.copy(game.start)
 
     def current_player(self) -> int:
         game = self.position.game

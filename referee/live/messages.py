@@ -133,7 +133,5 @@ class ActionChosen(Struct, frozen=True, tag=True):
 class EndRequested(Struct, frozen=True, tag=True):
     """A person asks to end the match."""
 
-    name: str
-
 
 FromServer = Listening | ListenFailed | ActionChosen | EndRequested

@@ -27,9 +27,6 @@ class BrowserSeats:
         self._asked = 0
         pages.handle = self._receive
 
-    def player(self, name: str) -> "BrowserPlayer":
-        return BrowserPlayer(self, name)
-
     async def ask(self, game_id: str, seat: int, choices: int, seconds: float | None) -> int:
         """The index of the action that a person chooses. The question is withdrawn if this is cancelled."""
         self._asked += 1
@@ -56,9 +53,8 @@ class BrowserSeats:
 class BrowserPlayer:
     """Plays one game by asking a person in a browser."""
 
-    def __init__(self, seats: BrowserSeats, name: str) -> None:
+    def __init__(self, seats: BrowserSeats) -> None:
         self._seats = seats
-        self._name = name
         self._clock = PersonClock(seats.control)
         self._game_id = ""
 

@@ -107,8 +107,8 @@ class LiveRun:
         self._send(messages.ActionChosen(asked.number, action))
         return ""
 
-    def end_match(self, person: Person) -> None:
-        self._send(messages.EndRequested(person.name))
+    def end_match(self) -> None:
+        self._send(messages.EndRequested())
 
     # -- the page of the run ----------------------------------------------------------------------------------
 

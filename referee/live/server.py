@@ -78,7 +78,7 @@ class Site:
                 if request.headers.get("content-type") != "application/json":  # forms of other sites can't send that
                     return text("The answer can't be read: expected application/json\n", 400)
                 if place == ["leave"]:
-                    self._run.end_match(reader)
+                    self._run.end_match()
                     return text("ok\n")
                 return await self._choose(request, reader, game_id=place[1])
             case _, ["" | "events" | "leave"] | ["games", _] | ["games", _, "events" | "choose" | "picture"]:

@@ -236,8 +236,6 @@ class Replay:
                 self._finish(number, line)
             case dict():
                 self._recorded_event(number, line)
-            case GameLine():
-                raise InvalidRecord(number, "a record has only one game line")
 
     def _decide(self, number: int, line: DecisionLine) -> None:
         """The decision must be the one that is due, legal, and correctly marked as forced or substituted."""

@@ -8,9 +8,8 @@ from msgspec import Struct
 
 from referee.reports.comparison import named
 from referee.reports.formatting import format_points
-from referee.reports.model import Section
+from referee.reports.model import Column, Section
 from referee.reports.plots import number, shortened, text
-from referee.reports.table import Column
 from tournaments.competition.formats.interface import BracketTable, Stage
 from tournaments.competition.points import ZERO, game_point_sums
 from tournaments.competition.progress import Progress

@@ -10,11 +10,10 @@ from referee.players.clock import TimeControl
 from referee.printable import printable
 from referee.record.render import format_options
 from referee.reports.formatting import format_setting
-from referee.reports.model import Section
+from referee.reports.model import Cell, Column, Section, Table, numbers
 from referee.reports.plan import DEALS, format_seeds
 from referee.reports.standings import TIE_BREAK_NAMES
 from referee.reports.state import format_kind
-from referee.reports.table import Cell, Column, Table, numbers
 from tournaments.competition.formats.interface import FormatContext
 from tournaments.event.file.toml_source import TournamentFileError, read_source
 from tournaments.event.store.folder import TournamentFolder

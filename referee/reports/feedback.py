@@ -15,11 +15,10 @@ from referee.printable import printable
 from referee.processes.launch import Command
 from referee.record.reader import read_stderr
 from referee.reports.formatting import format_confidence, format_interval, format_points, format_rating
-from referee.reports.model import Page, Report, Section
+from referee.reports.model import Cell, Column, Page, Report, Section, numbers
 from referee.reports.ratings import game_title
 from referee.reports.sections import difference_columns
 from referee.reports.source import read_details
-from referee.reports.table import Cell, Column, numbers
 from referee.version import __version__
 from tournaments.competition.game_list import GameRow, game_rows
 from tournaments.competition.intervals import MIN_DEALS

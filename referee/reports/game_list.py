@@ -11,8 +11,8 @@ from referee.games import Game
 from referee.games.narrator import format_count, format_score, in_points
 from referee.printable import printable
 from referee.reports.formatting import format_column, format_number
+from referee.reports.model import Column, Table, Value, for_programs
 from referee.reports.state import format_round
-from referee.reports.table import Column, Table, Value, for_programs
 from tournaments.competition.game_list import GameRow, RoundRow, TableRow
 from tournaments.competition.games import StoredGame
 from tournaments.competition.progress import Progress

@@ -12,9 +12,8 @@ from referee.games.narrator import ABOUT_ROTATIONS, format_count, format_game_id
 from referee.printable import printable
 from referee.reports.formatting import format_ms, without_numbers
 from referee.reports.game_list import format_scores
-from referee.reports.model import Section
+from referee.reports.model import Cell, Column, Section, Table, numbers
 from referee.reports.sections import GameShown, Who, seats_table
-from referee.reports.table import Cell, Column, Table, numbers
 
 MAX_LISTED_FAULTS: Final = 200
 """Games with a fault that the page of a bot lists."""

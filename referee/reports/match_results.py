@@ -31,7 +31,7 @@ from referee.reports.formatting import (
     format_share,
     without_numbers,
 )
-from referee.reports.table import THINKING, Cell, Column, Table, numbers, thinking_table
+from referee.reports.model import THINKING, Cell, Column, Table, numbers, thinking_table
 from tournaments.competition.formats.sprt import SprtState
 from tournaments.competition.intervals import MIN_DEALS, Estimate
 from tournaments.competition.match_standings import (

@@ -4,7 +4,7 @@ from referee.games import Game, find_game
 from referee.games.narrator import in_points
 from referee.printable import printable
 from referee.reports.comparison import named
-from referee.reports.table import Column, Table, numbers
+from referee.reports.model import Column, Table, numbers
 from tournaments.competition.match_standings import win_share
 from tournaments.play.events import MatchBegun, MatchGameOver
 

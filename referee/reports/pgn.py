@@ -10,7 +10,7 @@ from typing import Final
 from msgspec import UNSET
 
 from protocol.messages import Clock
-from referee.reports.played_game import BLACK, WHITE, How, PlayedGame, PlayedMove, number_of
+from referee.reports.played_game import BLACK, WHITE, How, Notation, PlayedGame, PlayedMove, number_of
 
 START: Final = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 TERMINATIONS: Final[dict[How, str]] = {"time": "time forfeit", "rules": "rules infraction"}
@@ -99,3 +99,6 @@ def hours(seconds: float) -> str:
     milliseconds = round(seconds * 1000)
     minutes, rest = divmod(milliseconds, 60_000)
     return f"{minutes // 60}:{minutes % 60:02}:{rest // 1000:02}.{rest % 1000:03}"
+
+
+PGN: Final = Notation("PGN", "open_spiel:chess", pgn_game)

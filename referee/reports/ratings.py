@@ -16,9 +16,8 @@ from referee.reports.formatting import (
     format_repeated_deals,
     format_unconnected,
 )
-from referee.reports.model import Page, Report, Section
+from referee.reports.model import Column, Page, Report, Section, Table, for_programs, numbers
 from referee.reports.sections import interval_drawings
-from referee.reports.table import Column, Table, for_programs, numbers
 from referee.reports.winner import ratings_leader
 from referee.version import __version__
 from tournaments.competition.head_to_head import Cycle, Misfit

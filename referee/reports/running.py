@@ -9,9 +9,9 @@ from typing import Final
 from referee.games.narrator import format_count, format_game_id
 from referee.printable import printable
 from referee.reports.formatting import format_duration, format_points, without_numbers
+from referee.reports.model import Cell
 from referee.reports.standings import moved_cell
 from referee.reports.state import format_rate, format_round, format_total
-from referee.reports.table import Cell
 from tournaments.competition.changes import (
     AnyChange,
     AnyRuling,

@@ -7,9 +7,8 @@ from msgspec import Struct
 
 from referee.games.narrator import format_count
 from referee.printable import printable
-from referee.reports.model import Page, Report, Section
+from referee.reports.model import Cell, Column, Page, Report, Section, Table, numbers
 from referee.reports.ratings import ratings_report
-from referee.reports.table import Cell, Column, Table, numbers
 from referee.reports.winner import ratings_leader
 from referee.version import __version__
 from tournaments.competition.pooled import PooledRatings, RankingOverGames

@@ -19,9 +19,8 @@ from referee.reports.formatting import (
     format_rating,
     format_share,
 )
-from referee.reports.model import Section
+from referee.reports.model import THINKING, Cell, Column, Section, Table, drawings, numbers, thinking_table
 from referee.reports.plots import SHARE_AXIS, Axis, axis_row, icon, interval_row, range_row, strip_row
-from referee.reports.table import THINKING, Cell, Column, Table, drawings, numbers, thinking_table
 from tournaments.competition.intervals import MIN_DEALS, Estimate, Rating
 from tournaments.competition.match_standings import estimate, estimate_share, means_by_deal
 from tournaments.competition.repeats import Decided, as_decided, observation, repeating

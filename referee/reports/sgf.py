@@ -6,7 +6,7 @@ from typing import Any, Final
 from msgspec import UNSET
 
 from referee.adapters.open_spiel.decided import area
-from referee.reports.played_game import BLACK, WHITE, PlayedGame, PlayedMove
+from referee.reports.played_game import BLACK, WHITE, Notation, PlayedGame, PlayedMove
 from referee.version import __version__
 
 FILES_OF_POINTS: Final = "ABCDEFGHJKLMNOPQRST"
@@ -88,3 +88,6 @@ def result(game: PlayedGame, komi: float) -> str:
     rows = enumerate(board(game.end))
     counted = area({(x, y): None if at == "+" else at for y, row in rows for x, at in enumerate(row)})
     return f"{colour}+{abs(counted.get('X', 0) - counted.get('O', 0) - komi):g}"
+
+
+SGF: Final = Notation("SGF", "open_spiel:go", sgf_game)

@@ -17,8 +17,8 @@ from referee.reports.formatting import (
     format_setting,
     format_unconnected,
 )
+from referee.reports.model import Cell, Column, Table, for_programs, numbers
 from referee.reports.state import RoundNames, format_early_end
-from referee.reports.table import Cell, Column, Table, for_programs, numbers
 from tournaments.competition.changes import FilesAccepted
 from tournaments.competition.formats.interface import PlacesBy
 from tournaments.competition.formats.registry import FORMATS

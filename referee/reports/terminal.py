@@ -6,7 +6,7 @@ from typing import Final
 from msgspec import structs
 from rich.cells import cell_len
 
-from referee.reports.table import Cell, Column, Table
+from referee.reports.model import Cell, Column, Table
 
 NAME_CELLS: Final = 12
 """Minimum number of cells of a name before columns are moved to a further table."""

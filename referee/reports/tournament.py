@@ -9,7 +9,7 @@ from referee.reports.bracket import bracket_section, format_final
 from referee.reports.conditions import conditions_section, facts_table, verification_section
 from referee.reports.formatting import format_points, format_rating
 from referee.reports.games import bot_sections, faults_section, games_by_bot, games_section
-from referee.reports.model import Page, Report, Section
+from referee.reports.model import Cell, Column, Page, Report, Section, Table, numbers
 from referee.reports.plots import Line, line_chart
 from referee.reports.ratings import extensions_section
 from referee.reports.running import format_change
@@ -37,7 +37,6 @@ from referee.reports.standings import (
     standings_table,
 )
 from referee.reports.state import format_event, format_played, stage_of
-from referee.reports.table import Cell, Column, Table, numbers
 from referee.reports.winner import tournament_winner
 from tournaments.competition.changes import AnyRuling
 from tournaments.competition.game_list import pairings

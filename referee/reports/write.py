@@ -127,11 +127,8 @@ class ReportFolder:
         up = "../" if "/" in files[page.target] else ""
 
         def link(target: str) -> str:
-            game = _game_of(target)
-            if target.startswith(BESIDE):
-                return quote(target.removeprefix(BESIDE))
-            if game is None:
-                return f"{up}{files[target]}" if target in files else ""
+            if (game := _game_of(target)) is None:
+                return _beside(target) or (f"{up}{files[target]}" if target in files else "")
             game_id, seat = game
             if game_id not in self.drawn:
                 return ""
@@ -207,11 +204,8 @@ def write_one_file(report: Report, games: Iterable[GamePage]) -> tuple[str, int]
         held[page.game_id] = page
 
     def link(target: str) -> str:
-        game = _game_of(target)
-        if target.startswith(BESIDE):
-            return quote(target.removeprefix(BESIDE))
-        if game is None:
-            return f"#{target.replace(':', '-')}"
+        if (game := _game_of(target)) is None:
+            return _beside(target) or f"#{target.replace(':', '-')}"
         return f"#replay-{game[0]}" if game[0] in held else ""
 
     def replay(target: str) -> Markup:
@@ -260,6 +254,11 @@ def _game_of(target: str) -> tuple[str, int] | None:
     kind, _, name = target.partition(":")
     game_id, _, seat = name.partition(":")
     return (game_id, int(seat or -1)) if kind in ("game", "slowest") else None
+
+
+def _beside(target: str) -> str:
+    """Where a link to a file beside the report leads; empty for any other."""
+    return quote(target.removeprefix(BESIDE)) if target.startswith(BESIDE) else ""
 
 
 def render(report: Report, sources: str, **parts: Any) -> str:

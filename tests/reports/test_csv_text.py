@@ -5,7 +5,7 @@ import csv
 import pytest
 
 from referee.reports.csv_text import format_table, safe_cell
-from referee.reports.table import Column, Table, for_programs, numbers
+from referee.reports.model import Column, Table, for_programs, numbers
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "＝1"])

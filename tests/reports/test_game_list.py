@@ -5,7 +5,7 @@ from rich.cells import cell_len
 
 from referee.games import find_game
 from referee.reports.game_list import format_game, format_games, format_round_row, games_table, tables_table
-from referee.reports.table import Table
+from referee.reports.model import Table
 from tests.tournaments.competition.simulated import Simulation, regulations
 from tournaments.competition.game_list import game_rows, pairings
 

@@ -10,8 +10,8 @@ from referee.outcome import Fault
 from referee.players.thinking_time import ThinkingTime
 from referee.reports.match import match_report
 from referee.reports.match_results import MatchSummary
+from referee.reports.model import Table
 from referee.reports.next_steps import after_match
-from referee.reports.table import Table
 from referee.reports.winner import match_winner
 from tests.games.sealed_bids import NARRATOR, SealedBids
 from tests.playing import match_of

@@ -17,8 +17,9 @@ from referee.games.interface import ChanceEvent
 from referee.games.options import config_from
 from referee.record.reader import TruncatedRecord
 from referee.record.replay import Replay
-from referee.reports.notations import PGN, SGF, Notation, common_date
-from referee.reports.played_game import Occasion, played_game
+from referee.reports.pgn import PGN
+from referee.reports.played_game import Notation, Occasion, common_date, played_game
+from referee.reports.sgf import SGF
 from tests.cli.command import referee
 from tests.tournaments.event.store.organiser import Organiser, tournament_file
 

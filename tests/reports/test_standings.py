@@ -8,6 +8,7 @@ from msgspec import structs
 
 from referee.reports.bracket import format_final
 from referee.reports.formatting import format_range, format_rating
+from referee.reports.model import Table
 from referee.reports.standings import (
     cross_table,
     format_begun_again,
@@ -16,7 +17,6 @@ from referee.reports.standings import (
     quick_table,
     standings_table,
 )
-from referee.reports.table import Table
 from referee.reports.winner import leader, tournament_winner
 from tests.tournaments.competition.simulated import Play, Simulation, by_chance, by_strength, regulations
 from tests.tournaments.samples import each_format

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from referee.reports.table import Cell, Column, Table, drawings, for_programs, numbers
+from referee.reports.model import Cell, Column, Table, drawings, for_programs, numbers
 from referee.reports.terminal import MIN_NAME_CELLS, fitting_tables, shorten_names
 
 LONG = "x" * 59

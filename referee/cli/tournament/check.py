@@ -14,8 +14,7 @@ from referee.cli.tables import echo_table
 from referee.cli.tournament import app
 from referee.games.narrator import format_count
 from referee.reports.formatting import format_duration
-from referee.reports.plan import beside_hook
-from referee.reports.readiness import format_certainty, format_problem, format_readiness, readiness_table
+from referee.reports.plan import beside_hook, format_certainty, format_problem, format_readiness, readiness_table
 from tournaments.event.check_results import CheckResults, Readiness, keep_results
 from tournaments.event.file.toml_source import TournamentFileError
 from tournaments.event.file.tournament_file import read_tournament

@@ -29,7 +29,7 @@ from referee.exception_groups import single_errors
 from referee.games.narrator import format_game_id
 from referee.printable import printable
 from referee.reports.game_list import format_result
-from referee.reports.readiness import format_problem
+from referee.reports.plan import format_problem
 from referee.reports.running import PlainView
 from referee.reports.standings import quick_table
 from referee.reports.state import format_event

@@ -7,7 +7,7 @@ from msgspec import Struct, structs
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
-from referee.reports.table import Cell, Table
+from referee.reports.model import Cell, Table
 from referee.reports.terminal import COLUMN_GAP, ELLIPSIS, STYLES, cells_of, fitted_columns
 
 WIDE: Final = 110
