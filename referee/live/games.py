@@ -6,9 +6,10 @@ from typing import TypeVar, TypeVarTuple, Unpack
 
 import msgspec
 import trio
-from msgspec import Struct, structs
+from msgspec import structs
 
 from referee.games.renderer import Audience
+from referee.live.messages import QuestionAsked
 from referee.pages.document import Live
 from referee.pages.html import write_page
 from referee.pages.newest import Newest, Preview
@@ -18,14 +19,6 @@ from referee.record.replay import Replay
 
 T = TypeVar("T")
 Arguments = TypeVarTuple("Arguments")
-
-
-class Question(Struct, frozen=True):
-    """A decision that a person is to take. `choices`: how many actions are legal."""
-
-    number: int
-    choices: int
-    seconds: float | None
 
 
 class LiveGame:
@@ -54,7 +47,8 @@ class LiveGame:
         self.over = ""
         self.changed = trio.Event()
         self._lines: list[bytes] = []
-        self._questions: dict[int, Question] = {}
+        self._questions: dict[int, QuestionAsked] = {}
+        """By seat, what a person is to decide."""
         self._spectators = spectators
         self._pages: dict[Audience, LivePage] = {}
         self._drawing: dict[Audience, trio.Lock] = {}
@@ -81,15 +75,15 @@ class LiveGame:
             self.over = "finished"
         self.notify()
 
-    def ask(self, seat: int, question: Question) -> None:
-        self._questions[seat] = question
+    def ask(self, question: QuestionAsked) -> None:
+        self._questions[question.seat] = question
         self.notify()
 
     def close_question(self, seat: int) -> None:
         self._questions.pop(seat, None)
         self.notify()
 
-    def question(self, audience: Audience) -> Question | None:
+    def question(self, audience: Audience) -> QuestionAsked | None:
         return self._questions.get(audience) if isinstance(audience, int) else None
 
     # -- what browsers ask for --------------------------------------------------------------------------------

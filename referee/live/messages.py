@@ -72,7 +72,7 @@ class StandingsShown(Struct, frozen=True, tag=True):
 
 
 class QuestionAsked(Struct, frozen=True, tag=True):
-    """A person is to decide. `choices`: how many actions are legal; `seconds`: how long there is, if a clock runs.
+    """A person is to decide. `choices`: how many actions are legal.
 
     `public_id` is the id that bots know the game by, here and in QuestionOver.
     """
@@ -81,7 +81,6 @@ class QuestionAsked(Struct, frozen=True, tag=True):
     seat: int
     number: int
     choices: int
-    seconds: float | None = None
 
 
 class QuestionOver(Struct, frozen=True, tag=True):

@@ -27,13 +27,13 @@ class BrowserSeats:
         self._asked = 0
         pages.handle = self._receive
 
-    async def ask(self, game_id: str, seat: int, choices: int, seconds: float | None) -> int:
+    async def ask(self, game_id: str, seat: int, choices: int) -> int:
         """The index of the action that a person chooses. The question is withdrawn if this is cancelled."""
         self._asked += 1
         number = self._asked
         answer, answered = trio.open_memory_channel[int](1)
         self._answers[number] = answer
-        self.pages.send(QuestionAsked(game_id, seat, number, choices, seconds))
+        self.pages.send(QuestionAsked(game_id, seat, number, choices))
         try:
             return await answered.receive()
         except trio.Cancelled:
@@ -68,10 +68,9 @@ class BrowserPlayer:
         turn = game.turn
         assert turn is not None
         legal: Sequence[Any] = game.legal_actions()
-        limited = self._seats.control is not None and self._seats.control.enforced
 
         async def ask(allowance: float) -> int:
-            return await self._seats.ask(self._game_id, turn.seat, len(legal), allowance if limited else None)
+            return await self._seats.ask(self._game_id, turn.seat, len(legal))
 
         index, seconds = await self._clock.limit(turn.decision, ask)
         return Choice(action=legal[index], seconds=seconds)

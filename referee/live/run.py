@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from referee.games.renderer import Audience
 from referee.live import messages
-from referee.live.games import LiveGame, Question
+from referee.live.games import LiveGame
 
 MAX_KEPT_GAMES = 200
 """Maximum number of finished games whose records are kept in memory, about 40 kB each; the oldest are dropped."""
@@ -28,10 +28,6 @@ PLAYED_AGAIN = "It was broken off, and is played again from its beginning: reloa
 """Of a game whose worker was lost."""
 
 
-class Spectator(Struct):
-    """Somebody who only looks."""
-
-
 class Person(Struct):
     """Somebody who plays. `game_id`: the latest game that the person plays in."""
 
@@ -40,15 +36,15 @@ class Person(Struct):
     game_id: str = ""
 
 
-Reader = Spectator | Person
-
-
 class LiveRun:
     """What the server knows of the run. `changed` is set, and replaced, when the list of games or results change."""
 
     def __init__(self, shown: messages.RunShown, spectators: str, send: Callable[[messages.FromServer], None]) -> None:
         self.title = shown.title
         self.whole_games = shown.whole_games
+        self.spectators = spectators
+        """The secret part of the address for everybody else."""
+        self.persons = {seat.token: Person(seat.name, seat.token) for seat in shown.tokens}
         self.games: dict[str, LiveGame] = {}
         self.cards: Sequence[LiveGame] = ()
         """Those whose newest positions are on the page: being played, then the latest ones."""
@@ -65,25 +61,17 @@ class LiveRun:
         self._next_preview = -math.inf
         self._streams = 0
         self._taken = trio.Event()
-        self._readers: dict[str, Reader] = {spectators: Spectator()}
-        for seat in shown.tokens:
-            self._readers[seat.token] = Person(seat.name, seat.token)
 
     # -- what readers ask for ---------------------------------------------------------------------------------
 
-    def reader(self, token: str) -> Reader | None:
-        return self._readers.get(token)
-
-    def game(self, game_id: str, reader: Reader) -> LiveGame | None:
-        """A game that the reader may see: persons see the games in which they play."""
+    def game(self, game_id: str, person: Person | None) -> LiveGame | None:
+        """A game that a person may see, who sees those with an own seat, or a spectator (None)."""
         game = self.games.get(game_id)
-        if game is not None and isinstance(reader, Person) and reader.token not in game.seats:
-            return None
-        return game
+        return None if game is not None and person is not None and person.token not in game.seats else game
 
-    def audience(self, reader: Reader, game: LiveGame) -> Audience:
-        """As whom the reader sees a game."""
-        return game.seats.index(reader.token) if isinstance(reader, Person) else self._audience
+    def audience(self, person: Person | None, game: LiveGame) -> Audience:
+        """As whom a person or a spectator (None) sees a game."""
+        return self._audience if person is None else game.seats.index(person.token)
 
     async def choose(self, person: Person, game_id: str, step: int, action: int) -> str:
         """Take a decision for a person. Returns what is wrong, or an empty string.
@@ -156,15 +144,15 @@ class LiveRun:
                     game.add_lines(lines)
                     if news:  # the page of the game needs its first line
                         for token in filter(None, game.seats):
-                            if isinstance(reader := self._readers.get(token), Person):
-                                reader.game_id = game.game_id
+                            if (person := self.persons.get(token)) is not None:
+                                person.game_id = game.game_id
             case messages.GameOver(game_id, result):
                 if (game := self.games.get(game_id)) is not None:
                     game.over = result
                     game.notify()
-            case messages.QuestionAsked(public_id, seat, number, choices, seconds):
+            case messages.QuestionAsked(public_id):
                 for game in self._running(public_id):
-                    game.ask(seat, Question(number, choices, seconds))
+                    game.ask(message)
             case messages.QuestionOver(public_id, seat):
                 for game in self._running(public_id):
                     game.close_question(seat)

@@ -12,7 +12,7 @@ from referee.live.access import is_own_host, is_own_page
 from referee.live.connections import PERSON, SPECTATOR, Request, Response
 from referee.live.games import LiveGame
 from referee.live.index import index_page, waiting_page
-from referee.live.run import PLAYED_AGAIN, LiveRun, Person, Reader, Spectator
+from referee.live.run import PLAYED_AGAIN, LiveRun, Person
 from referee.pages.document import Addition
 from referee.record.reader import InvalidRecord
 
@@ -57,43 +57,43 @@ class Site:
         token, *place = request.path.removeprefix("/").split("/")
         if token and not place:
             return Response(status=307, headers={"Location": f"{request.path}/"})
-        reader = self._run.reader(token)
-        if reader is None:
+        person = self._run.persons.get(token)
+        if person is None and token != self._run.spectators:
             return text("Unknown address: use the whole address that the referee printed.\n", 404)
-        request.connection.whose = PERSON if isinstance(reader, Person) else SPECTATOR
+        request.connection.whose = SPECTATOR if person is None else PERSON
         match request.method.replace("HEAD", "GET"), place:
             case "GET", [""]:
-                return page(waiting_page(self._run, reader) if isinstance(reader, Person) else index_page(self._run))
+                return page(index_page(self._run) if person is None else waiting_page(self._run, person))
             case "GET", ["events"]:
-                return self._stream(self._index_events(reader))
+                return self._stream(self._index_events(person))
             case "GET", ["games", game_id]:
-                return await self._game_page(reader, game_id)
+                return await self._game_page(person, game_id)
             case "GET", ["games", game_id, "picture"]:
-                return self._picture(reader, game_id)
+                return self._picture(person, game_id)
             case "GET", ["games", game_id, "events"]:
-                return self._stream_game(request, reader, game_id)
+                return self._stream_game(request, person, game_id)
             case "POST", ["leave"] | ["games", _, "choose"]:
-                if not isinstance(reader, Person):
+                if person is None:
                     return text("Spectators can't change anything.\n", 403)
                 if request.headers.get("content-type") != "application/json":  # forms of other sites can't send that
                     return text("The answer can't be read: expected application/json\n", 400)
                 if place == ["leave"]:
                     self._run.end_match()
                     return text("ok\n")
-                return await self._choose(request, reader, game_id=place[1])
+                return await self._choose(request, person, game_id=place[1])
             case _, ["" | "events" | "leave"] | ["games", _] | ["games", _, "events" | "choose" | "picture"]:
                 return text("This is done with another method.\n", 405)
         return text("There is no such page.\n", 404)
 
-    async def _index_events(self, reader: Reader) -> AsyncGenerator[bytes, None]:
+    async def _index_events(self, person: Person | None) -> AsyncGenerator[bytes, None]:
         """Tells the page of the run, or of a person who waits, when its content has changed, with the new content."""
-        run, name = self._run, "game" if isinstance(reader, Person) else "index"
+        run, name = self._run, "index" if person is None else "game"
         shown = ""
         while True:
             changed = run.changed
-            if isinstance(reader, Spectator):
+            if person is None:
                 await run.update_previews()
-            body = reader.game_id if isinstance(reader, Person) else index_page(run, body_only=True).decode()
+            body = index_page(run, body_only=True).decode() if person is None else person.game_id
             if body != shown:
                 shown = body
                 yield event(body, name=name)
@@ -104,32 +104,32 @@ class Site:
             if comment := await wait_for_news(changed, 0.5, 0.5):
                 yield comment
 
-    async def _game_page(self, reader: Reader, game_id: str) -> Response:
-        game = self._run.game(game_id, reader)
+    async def _game_page(self, person: Person | None, game_id: str) -> Response:
+        game = self._run.game(game_id, person)
         if game is None or not game.has_begun:
             return text("There is no such game, or it is no longer kept here.\n", 404)
         try:
-            return page(await game.page(self._run.audience(reader, game)))
+            return page(await game.page(self._run.audience(person, game)))
         except InvalidRecord as error:
             return text(f"The game can't be shown: {error}\n", 500)
 
-    def _picture(self, reader: Reader, game_id: str) -> Response:
+    def _picture(self, person: Person | None, game_id: str) -> Response:
         """The newest position as it was last drawn for the page of the run, which only spectators have."""
-        game = self._run.game(game_id, reader) if isinstance(reader, Spectator) else None
+        game = self._run.game(game_id, None) if person is None else None
         if game is None or game.preview is None:
             return text("There is no such picture.\n", 404)
         return Response(media_type="image/svg+xml", headers=HEADERS, content=game.preview.picture.encode())
 
-    def _stream_game(self, request: Request, reader: Reader, game_id: str) -> Response:
+    def _stream_game(self, request: Request, person: Person | None, game_id: str) -> Response:
         """The updates of a game, from number `from` on."""
-        game = self._run.game(game_id, reader)
+        game = self._run.game(game_id, person)
         try:
             since = int(request.headers.get("last-event-id") or request.query.get("from", ["0"])[0])
         except ValueError:
             since = -1
         if game is None or since < 0:
             return text("There is no such game, or no such update.\n", 404)
-        return self._stream(self._game_events(game, self._run.audience(reader, game), since))
+        return self._stream(self._game_events(game, self._run.audience(person, game), since))
 
     async def _game_events(self, game: LiveGame, audience: Audience, position: int) -> AsyncGenerator[bytes, None]:
         while True:

@@ -357,15 +357,12 @@ class Searched(Struct, frozen=True):
 def reviewing() -> Iterator[Executor]:
     """The processes that search, one for each core. Ends at once if it is left by an exception."""
     with spawning() as context:  # a task may start a process at any time
-        pool = ProcessPoolExecutor(cores(), mp_context=context, initializer=_end_at_signals)
+        at_signals = (signal.SIGINT, signal.SIG_DFL)  # they end at once
+        pool = ProcessPoolExecutor(cores(), mp_context=context, initializer=signal.signal, initargs=at_signals)
         try:
             yield pool
         finally:
             pool.shutdown(cancel_futures=True)
-
-
-def _end_at_signals() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @lru_cache(maxsize=1)

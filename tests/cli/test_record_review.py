@@ -73,3 +73,5 @@ def test_what_cannot_be_reviewed_is_said(record: Path, tmp_path: Path) -> None:
     assert "reviewing" not in unknown.err
     assert_error(referee("record", "review", record, "--time", "soon"), 2, "'soon' is not a duration")
     assert_error(referee("record", "review", tmp_path / "none.jsonl"), 1, "No such file")
+    (tmp_path / "begun.jsonl").write_text(record.read_text().partition("\n")[0] + "\n")
+    assert_error(referee("record", "review", tmp_path / "begun.jsonl"), 1, "breaks off here, before the draw of")

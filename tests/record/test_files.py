@@ -9,18 +9,16 @@ import pytest
 
 from protocol.codec import encode_part
 from protocol.record import ChanceLine
-from referee.errors import RefereeError
 from referee.record.reader import (
     MAX_RECORD,
     MAX_STDERR_READ,
     InvalidRecord,
-    TruncatedRecord,
     find_records,
     parse_record,
     read_stderr,
     read_unpacked,
 )
-from referee.record.writer import BUFFER_BYTES, CopiedRecord, NoRecord, RecordFile, RecordWriteError
+from referee.record.writer import BUFFER_BYTES, CopiedRecord, RecordFile, RecordWriteError
 from tests.record.played import Line, compress, first_error, lines_of, write
 
 GAME = b'{"type":"game","record":1,"game":"year_of_the_dragon","config":{},"seed":"","players":[],"referee":""}\n'
@@ -200,17 +198,3 @@ def test_a_full_disk_is_an_error_that_says_so_and_the_file_is_closed(
     with pytest.raises(RecordWriteError, match="No space left on device"):
         record.close()
     record.close()
-
-
-def test_no_record_keeps_nothing_and_never_fails() -> None:
-    record = NoRecord()
-    record.write(ChanceLine(what="deck", value=1))
-    record.close()
-
-
-def test_a_truncated_record_is_an_invalid_record() -> None:
-    assert issubclass(TruncatedRecord, InvalidRecord)
-    assert issubclass(InvalidRecord, RefereeError)
-    assert issubclass(RecordWriteError, RefereeError)
-    assert str(InvalidRecord(0, "as a whole")) == "as a whole"
-    assert str(TruncatedRecord(3, "ends")) == "line 3: ends"

@@ -243,32 +243,28 @@ function Info({ text, folded }: { text: string; folded: boolean }): VNode {
   );
 }
 
+/** The fields of an info that is an object. */
+function fieldsOf(info: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(info);
+    return typeof value === "object" && !Array.isArray(value) ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
 /** The reason in words that an info gives, as those of language models do, and the rest of it. */
 export function reasoned(info: string): { reason?: string; rest: string } {
-  let value: unknown;
-  try {
-    value = JSON.parse(info);
-  } catch {
-    return { rest: info };
-  }
-  if (typeof value !== "object" || value === null || !("reason" in value)) return { rest: info };
-  const { reason, ...others } = value;
+  const { reason, ...others } = fieldsOf(info);
   if (typeof reason !== "string" || reason.trim() === "") return { rest: info };
   const lines = Object.entries(others).map(([name, each]) => `${name}: ${typeof each === "string" ? each : JSON.stringify(each)}`);
   return { reason: reason.trim(), rest: lines.join("\n") };
 }
 
 function short(text: string): [string, string][] | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-  const pairs = Object.entries(value).map(([name, each]): [string, string] => [name, String(each)]);
-  const plain = Object.values(value).every((each) => typeof each !== "object" || each === null);
-  return plain && pairs.length > 0 && text.length <= 240 ? pairs : undefined;
+  const fields = Object.entries(fieldsOf(text));
+  const plain = fields.every(([, each]) => typeof each !== "object" || each === null);
+  return plain && fields.length > 0 && text.length <= 240 ? fields.map(([name, each]) => [name, String(each)]) : undefined;
 }
 
 /** What a bot wrote to its standard error: at its decision where the record says so, and what is left where it is out

@@ -31,13 +31,13 @@ export function Dock({ timeline, state, kinds, behind, dispatch, children }: Doc
     <footer class="dock">
       <div class="caption">{children}</div>
       <div class="controls" role="group" aria-label="Stepping">
-        {button("To the start", "Home", <Glyph d="M4 3v10M13 3 6 8l7 5z" />, { move: "first" }, state.step === 0)}
+        {button("To the start", "Home", <Glyph d="M4 3v10M13 3 6 8l7 5z" />, { move: "to", step: 0 }, state.step === 0)}
         {button(`Back one ${byRound}`, "Shift ←", <Glyph d="M8 3 2 8l6 5zM14 3 8 8l6 5z" />, { move: "round", forward: false }, state.step === 0)}
         {button("Back one step", "←", <Glyph d="M11 3 4 8l7 5z" />, { move: "by", steps: -1 }, state.step === 0)}
         {button(state.playing ? "Pause" : "Play", "space", <Glyph d={state.playing ? "M4 3h3v10H4zM9 3h3v10H9z" : "M4 2.5 13 8l-9 5.5z"} />, { move: "play" })}
         {button("Forward one step", "→", <Glyph d="M5 3l7 5-7 5z" />, { move: "by", steps: 1 }, state.step === last)}
         {button(`Forward one ${byRound}`, "Shift →", <Glyph d="M8 3l6 5-6 5zM2 3l6 5-6 5z" />, { move: "round", forward: true }, state.step === last)}
-        {button("To the end", "End", <Glyph d="M12 3v10M3 3l7 5-7 5z" />, { move: "last" }, state.step === last)}
+        {button("To the end", "End", <Glyph d="M12 3v10M3 3l7 5-7 5z" />, { move: "to", step: last }, state.step === last)}
         <label class="speed">
           <span class="for-readers">Speed of playing</span>
           <select value={String(state.speed)} onChange={(event) => dispatch({ move: "speed", speed: Number(event.currentTarget.value) })}>
@@ -51,7 +51,7 @@ export function Dock({ timeline, state, kinds, behind, dispatch, children }: Doc
       <div class="place">
         <output class="figure" style={{ minWidth: `${place(last, rounds.at(-1)?.round ?? 0).length}ch` }}>{now}</output>
         {behind && (
-          <button type="button" class="strong" onClick={() => dispatch({ move: "last" })}>
+          <button type="button" class="strong" onClick={() => dispatch({ move: "to", step: last })}>
             go to now
           </button>
         )}

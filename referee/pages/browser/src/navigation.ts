@@ -23,8 +23,6 @@ export type Move =
   | { move: "by"; steps: number }
   | { move: "round"; forward: boolean }
   | { move: "mark"; kind: string; forward: boolean }
-  | { move: "first" }
-  | { move: "last" }
   | { move: "audience"; name: string }
   | { move: "play"; on?: boolean }
   | { move: "tick" }
@@ -58,10 +56,6 @@ export function reduce(timeline: Timeline, state: State, move: Move): State {
       return go(move.step, { motion: "jump" });
     case "by":
       return go(state.step + move.steps);
-    case "first":
-      return go(0, { motion: "jump" });
-    case "last":
-      return go(last, { motion: "jump" });
     case "round":
       return go(roundStart(timeline, state.step, move.forward), { motion: "jump" });
     case "mark": {
@@ -118,9 +112,9 @@ export function moveOfKey(key: string, shift: boolean, kinds: readonly string[])
     case "ArrowRight":
       return shift ? { move: "round", forward: true } : { move: "by", steps: 1 };
     case "Home":
-      return { move: "first" };
+      return { move: "to", step: 0 };
     case "End":
-      return { move: "last" };
+      return { move: "to", step: Infinity };
     case " ":
       return { move: "play" };
     case "?":

@@ -2,7 +2,7 @@
 import type { VNode } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { NO_SELECTION, type Selection, click, finder, matching, onTable, proposed, takeBack } from "./choosing";
-import { follow, send } from "./connection";
+import { Connection, send, useConnection } from "./connection";
 import { Choice, Chooser, DecisionPanel, silence } from "./decision";
 import { Explained, Help, Rules } from "./dialogs";
 import { Dock } from "./dock";
@@ -223,7 +223,10 @@ export function Page({ timeline }: { timeline: Timeline }): VNode {
           {more ? "table" : due ? "your turn" : "more"}
         </button>
       </Dock>
-      <Announcement text={`${view.fault ? `Fault: ${view.fault.code}. ` : ""}${words.named(said)}${due ? `. Your turn: ${due.kind}` : ""}`} playing={state.playing && state.speed > 1} />
+      <div class="for-readers" role="status" aria-live="polite">
+        {/* Not while playing fast, as it would never be read out. */}
+        {state.playing && state.speed > 1 ? "" : `${view.fault ? `Fault: ${view.fault.code}. ` : ""}${words.named(said)}${due ? `. Your turn: ${due.kind}` : ""}`}
+      </div>
       {open?.what === "help" && <Help kinds={kinds} audiences={game.audiences} plays={live?.choose !== undefined} about={about} onClose={close} />}
       {open?.what === "rules" && <Rules rules={game.rules ?? []} first={open.rule} words={words} onClose={close} />}
       {open?.what === "sprite" && <Explained sprite={open.sprite} words={words} onClose={close} />}
@@ -311,61 +314,6 @@ function Views({ audiences, names, audience, dispatch }: ViewsProps): VNode | nu
       })}
     </div>
   );
-}
-
-/** The sentence, for readers of screens; not while playing fast, as it would never be read out. */
-function Announcement({ text, playing }: { text: string; playing: boolean }): VNode {
-  return (
-    <div class="for-readers" role="status" aria-live="polite">
-      {playing ? "" : text}
-    </div>
-  );
-}
-
-interface ConnectionState {
-  state: "connecting" | "connected" | "lost" | "ended";
-  /** Seconds without any news. */
-  quiet: number;
-}
-
-function Connection({ state, quiet, over }: ConnectionState & { over: boolean }): VNode {
-  const said = {
-    connecting: "connecting …",
-    connected: quiet >= 8 ? `live, no news for ${quiet} s` : "live",
-    lost: "the server doesn't answer; trying again …",
-    ended: over ? "the game is over" : "not finished",
-  }[state];
-  return (
-    <span class={`live ${state}${quiet >= 8 ? " quiet-live" : ""}`}>
-      <span class="dot" aria-hidden="true" />
-      {said}
-      {state === "ended" && <a href="#0">from the start</a>}
-    </span>
-  );
-}
-
-function useConnection(timeline: Timeline, dispatch: (move: Move) => void): ConnectionState {
-  const { live = {} } = timeline.document;
-  const [state, setState] = useState<ConnectionState["state"]>("connecting");
-  const [quiet, setQuiet] = useState(0);
-  const news = useRef(Date.now());
-  useEffect(() => {
-    if (live.updates === undefined) return;
-    const stop = follow(live, {
-      onState: setState,
-      onAddition: (addition) => {
-        news.current = Date.now();
-        timeline.append(addition);
-        dispatch({ move: "grown", film: live.choose !== undefined });
-      },
-    });
-    const clock = setInterval(() => setQuiet(Math.floor((Date.now() - news.current) / 1000)), 1000);
-    return () => {
-      stop();
-      clearInterval(clock);
-    };
-  }, [timeline]);
-  return { state, quiet };
 }
 
 /** `#42` in the address names the position, both ways. */

@@ -41,13 +41,16 @@ export function Plots({ timeline, length, seen, number, audience, decided, onGo 
   const shown = [...numbers].filter(([name]) => !name.endsWith("tokens")).slice(0, 4).flatMap(([name, bySeat]) => {
     const known = [...bySeat].map(([seat, points]) => ({ seat, points: points.filter(([step]) => step <= seen) }));
     const drawn = known.filter(({ points }) => points.length > 0);
-    return drawn.length > 0 ? [{ name, lines: drawn }] : [];
+    const readable = name.replaceAll("_", " ");
+    return drawn.length > 0 ? [{ name: readable, title: `${readable}, as given in info`, lines: drawn, stepped: false }] : [];
   });
   const lost = [...useMemo(() => timeline.lost(audience), [timeline, audience, length])].map(([seat, points]) => ({
     seat,
     points: corners(points.filter(([step]) => step <= seen)),
   }));
-  const all = [lines.map(({ points }) => points), lost.map(({ points }) => points), ...shown.map((plot) => plot.lines.map(({ points }) => points))];
+  const mistakes = { name: "Lost by mistakes and candidates", title: "Lost by mistakes and candidates, by the review", lines: lost, stepped: true };
+  const below = [...(lost.length > 0 ? [mistakes] : []), ...shown];
+  const all = [lines, lost, ...shown.map((plot) => plot.lines)].map((plot) => plot.map(({ points }) => points));
   const digits = Math.max(4, ...all.flatMap(labels));
   const common = { width: width / scale, digits, scale, last: timeline.last, number, names, timeline, onGo };
   return (
@@ -58,23 +61,10 @@ export function Plots({ timeline, length, seen, number, audience, decided, onGo 
           <Plot {...common} title="Scores over time" lines={lines} height={SCORES_HEIGHT} stepped decided={decided} />
         </>
       )}
-      {lost.length > 0 && (
+      {below.map(({ name, ...plot }) => (
         <>
-          <h3>Lost by mistakes and candidates</h3>
-          <Plot {...common} title="Lost by mistakes and candidates, by the review" lines={lost} height={Math.max(NUMBERS_HEIGHT, 18 + 15 * lost.length)} stepped decided={undefined} />
-        </>
-      )}
-      {shown.map(({ name, lines }) => (
-        <>
-          <h3>{name.replaceAll("_", " ")}</h3>
-          <Plot
-            {...common}
-            title={`${name.replaceAll("_", " ")}, as given in info`}
-            lines={lines}
-            height={Math.max(NUMBERS_HEIGHT, 18 + 15 * lines.length)}
-            stepped={false}
-            decided={undefined}
-          />
+          <h3>{name}</h3>
+          <Plot {...common} {...plot} height={Math.max(NUMBERS_HEIGHT, 18 + 15 * plot.lines.length)} decided={undefined} />
         </>
       ))}
       {scored && (
