@@ -29,7 +29,7 @@ MAX_NOTE = 300
 How = Literal["normal", "time", "rules", "abandoned", "unterminated"]
 HOW: dict[FaultCode, How] = {"timeout": "time", "startup_timeout": "time", "crash": "abandoned", "memory": "abandoned"}
 """How a game ends after these faults; others break rules."""
-NUMBERS: Final = re.compile("[0-9]{1,9}")
+ID_NUMBERS: Final = re.compile("[0-9]{1,9}")
 DAY: Final = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 """How the time of a run begins, and the name of the folder of a match."""
 
@@ -160,7 +160,7 @@ def played_game(replay: Replay, occasion: Occasion) -> tuple[PlayedGame, Invalid
         header=header,
         occasion=occasion,
         config=replay.config,
-        round=".".join(str(int(digits)) for digits in NUMBERS.findall(header.game_id or "")) or "-",
+        round=".".join(str(int(digits)) for digits in ID_NUMBERS.findall(header.game_id or "")) or "-",
         players=[printable(player.name, MAX_NOTE) for player in header.players],
         start=start,
         moves=moves,
