@@ -19,6 +19,8 @@ from tournaments.competition.regulations import Regulations
 from tournaments.competition.results import tournament_standings
 from tournaments.competition.rounds import Deal, DealsOf, Round, Table
 
+pytestmark = pytest.mark.usefixtures("short_search")
+
 AT = "2026-11-22T12:00:00+00:00"
 FORMATS: list[Regulations] = [
     *each_format(),

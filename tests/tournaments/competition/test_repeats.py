@@ -20,6 +20,8 @@ from tournaments.competition.repeats import Decided, around, count_deals, observ
 from tournaments.competition.results import Standings, tournament_standings
 from tournaments.play.schedule import ScheduledGame, rotations
 
+pytestmark = pytest.mark.usefixtures("short_search")
+
 ELOS = [100.0, 60.0, 20.0, -20.0, -60.0, -100.0]
 
 

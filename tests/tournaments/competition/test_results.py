@@ -17,6 +17,8 @@ from tournaments.competition.quick_standings import QuickStandings
 from tournaments.competition.regulations import Entrant, Regulations
 from tournaments.competition.results import StandingRow, Standings, tournament_standings
 
+pytestmark = pytest.mark.usefixtures("short_search")
+
 AT = "2026-11-22T06:00:00+00:00"
 FORMATS: list[Regulations] = [
     *each_format(),

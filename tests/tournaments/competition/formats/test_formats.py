@@ -29,6 +29,8 @@ from tournaments.competition.formats.registry import FORMATS
 from tournaments.competition.progress import Progress
 from tournaments.competition.rounds import Entry, PlayedRound
 
+pytestmark = pytest.mark.usefixtures("short_search")
+
 EVERY = pytest.mark.parametrize("name", FORMATS)
 
 
