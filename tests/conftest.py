@@ -39,8 +39,8 @@ os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PAT
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-# On a busy machine an example, or drawing it, may take any time.
-settings.register_profile("busy machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# On a busy machine an example, or drawing it, may take any time. Each run draws others, so it needs fewer than usual.
+settings.register_profile("busy machine", deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy machine")
 # Nor does every process parse all modules for their constants, of which examples would be made: it takes as long as
 # importing them, and what is drawn would depend on what has been imported.

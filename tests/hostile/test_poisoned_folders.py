@@ -96,7 +96,6 @@ seats = 2
 [swiss]
 rounds = 3
 [run]
-workers = 2
 on_round = "./pause.sh"
 {"".join(f'[[bot]]{chr(10)}name = "{name}"{chr(10)}builtin = "random"{chr(10)}' for name in "abcd")}
 """
