@@ -214,9 +214,12 @@ def _extensions(progress: Progress, rounds: int) -> list[str]:
         f" {code}{value:4.1f}   " for code, value in (("W", 1.0), ("D", 0.5), ("L", 0.0), ("Z", 0.0), ("P", bye))
     )
     lines = [f"142 {rounds}", f"162 {point_system.rstrip()}", f"XXR {rounds}", f"XXS PAB={bye:.1f}"]
-    initial = _initial_colour(progress)
     rules = regulations.format_settings.trf_pairing
-    if rules is not None and initial is not None:
+    first = progress.history[0].round.tables
+    if rules is not None and first:
+        white, black = (bot + 1 for bot in first[0].bots)
+        # The colour that was drawn for players with odd numbers.
+        initial = "white" if (white < black) == (min(white, black) % 2 == 1) else "black"
         lines += [f"152 {initial[0].upper()}", f"192 {rules}", f"XXC {initial}1"]
     for a, b in sorted(progress.format_context().forbidden):
         if a < b:
@@ -226,11 +229,3 @@ def _extensions(progress: Progress, rounds: int) -> list[str]:
         for kind, points, number, bot in _abnormal(progress)
     ]
     return lines + _coming_round(progress, rounds)
-
-
-def _initial_colour(progress: Progress) -> str | None:
-    """The colour that was drawn for players with odd numbers in the first round; None if nobody met in it."""
-    for table in progress.history[0].round.tables:
-        white, black = (bot + 1 for bot in table.bots)
-        return "white" if (white < black) == (min(white, black) % 2 == 1) else "black"
-    return None

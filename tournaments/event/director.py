@@ -28,6 +28,7 @@ from tournaments.competition.progress import Progress, failing
 from tournaments.competition.results import Standings, tournament_standings
 from tournaments.competition.rounds import Round
 from tournaments.competition.ruling_checks import check_ruling, find_bot
+from tournaments.event.archive import read_stored
 from tournaments.event.events import (
     Changed,
     PairingBegun,
@@ -42,7 +43,7 @@ from tournaments.event.game_writer import GameWriter
 from tournaments.event.hooks import StopTime, run_hook
 from tournaments.event.pairing import IN_PROCESS_SECONDS, PairingError, pair_apart
 from tournaments.event.readiness import provide_for_games, tournament_preflight
-from tournaments.event.requests import ChangeRequest, PauseRequest, Requests, joining_bot
+from tournaments.event.requests import ChangeRequest, PauseRequest, Requests
 from tournaments.event.round_schedule import RoundSchedule, exclusive_use
 from tournaments.event.store.begun import BegunGames
 from tournaments.event.store.database import Database
@@ -397,7 +398,7 @@ class Director:
     async def make(self, request: ChangeRequest) -> None:
         """Make a change that was requested; after a ruling on a tournament that is or thereby becomes finished, the
         standings are published. Raises TournamentError and RulingError if it is not possible, and the errors of
-        `joining_bot`."""
+        `read_stored`."""
         change, finished = request.change, self.manifest.finished
         match change:
             case Joined():
@@ -413,7 +414,11 @@ class Director:
 
     async def _admit(self, joined: Joined, bot_file: str | None) -> Joined:
         """Prepare for a bot that joins. Returns the change as it is published."""
-        bot = joining_bot(joined, bot_file, self._folder, self.progress)
+        folder, entrant = self._folder, joined.bot
+        kept = folder.bot_files() | ({} if bot_file is None else {entrant.name: bot_file})
+        bot = read_stored(folder, [*folder.late_sources(self.progress.events), joined.source], kept).bots[-1]
+        if (bot.spec.name, bot.owner) != (entrant.name, entrant.owner):
+            raise TournamentError(f'a request to let "{entrant.name}" join describes "{bot.spec.name}"')
         check_join(self.progress, bot)
         if bot.spec.is_program:
             exclude = (self._folder.path.absolute(),)

@@ -33,11 +33,8 @@ class PairingTask(Struct, frozen=True, kw_only=True):
     history: tuple[PlayedRound, ...]
 
 
-class PairedRound(Struct, frozen=True, kw_only=True):
-    """The answer: a round, None at the end of the tournament, or why it can't be paired."""
-
-    round: Round | None = None
-    problem: str | None = None
+PairedRound = Round | str | None
+"""The answer: a round, why it can't be paired, or None at the end of the tournament."""
 
 
 async def pair_apart(settings: Format, context: FormatContext, history: History) -> Round | None:
@@ -71,10 +68,10 @@ async def pair_apart(settings: Format, context: FormatContext, history: History)
     if done.returncode:
         *_, last = done.stderr.decode(errors="replace").strip().splitlines() or [f"status {done.returncode}"]
         raise PairingError(f"the process that pairs has failed: {last}")
-    paired = msgspec.json.decode(done.stdout, type=PairedRound)
-    if paired.problem is not None:
-        raise FormatError(paired.problem)
-    return paired.round
+    paired: PairedRound = msgspec.json.decode(done.stdout, type=PairedRound)
+    if isinstance(paired, str):
+        raise FormatError(paired)
+    return paired
 
 
 def main(lifeline: int) -> None:
@@ -88,7 +85,7 @@ def main(lifeline: int) -> None:
     task = msgspec.json.decode(sys.stdin.buffer.read(), type=PairingTask)
     try:
         settings = msgspec.convert(task.settings, FORMATS[task.format])
-        paired = PairedRound(round=settings.next_round(task.context, task.history))
+        paired: PairedRound = settings.next_round(task.context, task.history)
     except FormatError as error:
-        paired = PairedRound(problem=str(error))
+        paired = str(error)
     sys.stdout.buffer.write(msgspec.json.encode(paired))

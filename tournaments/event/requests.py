@@ -13,12 +13,8 @@ from msgspec import Struct
 from referee.errors import RefereeError
 from referee.files import read_file
 from tournaments.competition.changes import AnyRuling, Joined, Withdrawn
-from tournaments.competition.progress import Progress
 from tournaments.competition.regulations import Entrant
-from tournaments.event.archive import read_stored
-from tournaments.event.file.tournament_spec import TournamentBot
 from tournaments.event.store.durable import write_durably
-from tournaments.event.store.folder import TournamentFolder
 
 MAX_REQUEST: Final = 256 * 1024
 REQUESTS_FOLDER: Final = "requests"
@@ -82,14 +78,3 @@ class Requests:
     def remove(self, path: Path) -> None:
         with contextlib.suppress(OSError):  # a folder, or somebody has removed it
             path.unlink()
-
-
-def joining_bot(joined: Joined, bot_file: str | None, store: TournamentFolder, progress: Progress) -> TournamentBot:
-    """The bot that is to join. Raises TournamentFileError, StoreError and RequestError."""
-    kept, entrant = store.bot_files(), joined.bot
-    if bot_file is not None:
-        kept[entrant.name] = bot_file
-    bot = read_stored(store, [*store.late_sources(progress.events), joined.source], kept).bots[-1]
-    if (bot.spec.name, bot.owner) != (entrant.name, entrant.owner):
-        raise RequestError(f'a request to let "{entrant.name}" join describes "{bot.spec.name}"')
-    return bot

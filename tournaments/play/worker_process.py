@@ -51,7 +51,12 @@ class WorkerProcess(Worker):
     def __init__(self) -> None:
         """Start it, for `own`. Raises OSError."""
         super().__init__()
-        self.process = start_process()
+        # It inherits the mask, until it can ignore these signals.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, WORKER_IGNORED_SIGNALS)
+        try:
+            self.process = start_module("tournaments.play.worker")
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         self.channel: MessageChannel[FromWorker] = channel_to(self.process, FromWorker)
         self.room = 0
         """The number of games that it plays at the same time."""
@@ -198,16 +203,6 @@ class WorkerProcess(Worker):
         self._idle.clear()
         self.processes_ended.set()
         self.round_over.set()
-
-
-def start_process() -> "subprocess.Popen[bytes]":
-    """Start a worker. Raises OSError."""
-    # The worker inherits the mask, until it can ignore these signals.
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, WORKER_IGNORED_SIGNALS)
-    try:
-        return start_module("tournaments.play.worker")
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 async def wait_for_exit(process: "subprocess.Popen[bytes]") -> None:

@@ -14,10 +14,9 @@ from referee.given_paths import hint
 from referee.printable import sanitise
 from tournaments.competition.pooled import GameRatings
 from tournaments.event.rated_games import pool_events
-from tournaments.event.store.durable import write_durably
+from tournaments.event.store.durable import locked, write_durably
 from tournaments.event.store.errors import NoTournament, StoreError
 from tournaments.event.store.folder import TournamentFolder
-from tournaments.event.store.lock import locked
 from tournaments.event.store.manifest import now
 from tournaments.season.season_file import SEASON_FILE, SeasonFile, is_season, read_season
 from tournaments.season.versions import SeasonState, Version

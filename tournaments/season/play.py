@@ -211,7 +211,11 @@ class _Play:
             if self._interruption.finishing:
                 return
             best = {name: entrant.best() for name, entrant in self._state.entrants.items()}
-            new = {name: own for name, own in best.items() if own is not None and self._is_unchecked(name, own)}
+            new = {
+                name: own
+                for name, own in best.items()
+                if own is not None and (own.check is None or not self._season.bot_folder(name, own).is_dir())
+            }
             if not new:
                 return
             startable: dict[str, Version] = {}
@@ -226,9 +230,6 @@ class _Play:
                     self._checked(name, version, Readiness(bot=name, ready=False, problem=problem))
             if startable:
                 await self._check_startable(base, startable)
-
-    def _is_unchecked(self, name: str, version: Version) -> bool:
-        return version.check is None or not self._season.bot_folder(name, version).is_dir()
 
     def _unpack(self, name: str, version: Version, base: TournamentSpec) -> str | None:
         """Unpack a version. Returns why it can't be started, as far as its files say so."""

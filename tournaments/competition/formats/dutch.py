@@ -24,11 +24,6 @@ class Pairing(Struct, frozen=True):
     bye: int | None
 
 
-def dutch_seconds(players: int) -> float:
-    """An upper estimate of the time to pair a round, from measurements (`make simulate ARGS="--pairings 1"`)."""
-    return 6 * (players / 1000) ** 2
-
-
 def pair_round(players: Sequence[Player], round_number: int, rounds: int, initial_colour: Colour) -> Pairing:
     """The pairing of a round.
 

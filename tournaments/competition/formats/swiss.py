@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 from msgspec import structs
 
 from tournaments.competition.formats.draws import Draws
-from tournaments.competition.formats.dutch import DUTCH, dutch_seconds, pair_round
+from tournaments.competition.formats.dutch import DUTCH, pair_round
 from tournaments.competition.formats.dutch_field import Colour, Float, Player
 from tournaments.competition.formats.interface import (
     MAX_SCHEDULE_ROUNDS,
@@ -27,6 +27,8 @@ from tournaments.competition.tiebreaks import TieBreak
 NO_FLOAT: Final[Float] = "none"
 SECONDS_PER_STEP: Final = 7e-7
 """Of the search for tables."""
+DUTCH_SECONDS: Final = 6e-6
+"""An upper estimate per squared number of bots, from measurements (`make simulate ARGS="--pairings 1"`)."""
 
 
 class Swiss(Format, frozen=True, forbid_unknown_fields=True):
@@ -84,7 +86,7 @@ class Swiss(Format, frozen=True, forbid_unknown_fields=True):
         bots = len(context.playing(number)) if number <= self.length(context) else 0
         if bots and context.seats > 2:
             return SECONDS_PER_STEP * default_steps(bots)
-        return dutch_seconds(bots)
+        return DUTCH_SECONDS * bots**2
 
     def rule(self, context: FormatContext) -> str:
         if context.seats == 2:

@@ -14,7 +14,7 @@ sorted keys and without spaces. What one of them consists of must stay: a new fi
 """
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -53,15 +53,10 @@ def finished_rounds(first: str, known: Iterable[FinishedRound], progress: Progre
     found = list(known)
     for over in progress.rounds[len(found) :]:
         number = over.round.number
-        head = extend(found[-1].head if found else first, _changes_before(progress, number))
+        head = extend(found[-1].head if found else first, changes_before(progress, number))
         head = extend(head, _originals(progress, over))
         found.append(FinishedRound(number=number, games=len(over.planned), head=head))
     return found
-
-
-def head_after(first: str, rounds: Sequence[FinishedRound], progress: Progress) -> str:
-    """The head after all these rounds and the changes since."""
-    return extend(rounds[-1].head if rounds else first, _changes_before(progress, len(rounds) + 1))
 
 
 def _originals(progress: Progress, over: OpenRound) -> Iterable[str]:
@@ -72,7 +67,7 @@ def _originals(progress: Progress, over: OpenRound) -> Iterable[str]:
         yield game.sha256
 
 
-def _changes_before(progress: Progress, number: int) -> Iterable[str]:
+def changes_before(progress: Progress, number: int) -> Iterable[str]:
     """What the changes between the round before and this one add."""
     for event in progress.events:
         if event.round == number:

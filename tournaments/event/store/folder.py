@@ -48,9 +48,8 @@ from referee.record.writer import RecordWriteError
 from tournaments.competition.changes import AnyChange, Joined
 from tournaments.competition.regulations import Regulations
 from tournaments.event.store.database import Database
-from tournaments.event.store.durable import TEMPORARY, sync_folder, write_durably
+from tournaments.event.store.durable import TEMPORARY, locked, sync_folder, write_durably
 from tournaments.event.store.errors import DamagedManifest, FolderExists, NoSuchRecord, NoTournament, StoreError
-from tournaments.event.store.lock import locked
 from tournaments.event.store.manifest import Manifest, ManifestBot, decode_manifest, encode_manifest, now
 from tournaments.event.store.private import PrivateFacts, sealed_hash
 from tournaments.play.configuration import MAX_OPENINGS

@@ -13,7 +13,7 @@ from referee.processes.selftest.guarantees import SandboxReport
 from tournaments.competition.changes import AnyChange, FilesAccepted
 from tournaments.competition.progress import Progress
 from tournaments.competition.regulations import Regulations
-from tournaments.event.store.chain import FinishedRound, finished_rounds, first_head, head_after
+from tournaments.event.store.chain import FinishedRound, changes_before, extend, finished_rounds, first_head
 from tournaments.event.store.errors import DamagedManifest, NoTournament
 from tournaments.play.conditions import Conditions, as_path, as_text
 
@@ -134,7 +134,8 @@ class Manifest(Struct, frozen=True, kw_only=True):
 
     def with_head(self, progress: Progress) -> "Manifest":
         """With the head after its rounds and the changes since."""
-        return structs.replace(self, head=head_after(self.first_head, self.rounds, progress))
+        head = self.rounds[-1].head if self.rounds else self.first_head
+        return structs.replace(self, head=extend(head, changes_before(progress, len(self.rounds) + 1)))
 
     def with_events(self, events: Iterable[AnyChange]) -> "Manifest":
         """With more events, and the hashes of files that they accept. Call `with_head` when `Progress` has them."""
