@@ -1,8 +1,8 @@
 """Ratings over several events: one fit over all their games of one game, and one ranking over several games."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
@@ -132,29 +132,26 @@ def pool(
     deals: dict[str, Deal] = {}
     ranked: list[tuple[Decided, RankedGame]] = []
     seated: dict[Version, int] = {}
-    versions: dict[int, set[Version]] = {}
-    where: dict[int, set[str]] = {}
-    played: dict[int, int] = {}
+    versions: dict[int, set[Version]] = defaultdict(set)
+    where: dict[int, set[str]] = defaultdict(set)
+    played = Counter[int]()
     order: dict[str, int] = {}
     last: dict[int, int] = {}
     for one in games:
-        groups = []
         at_table = [bot.name for group in one.groups for bot in group]
+        groups = []
         for group in one.groups:
             bots = []
-            for version in group:
-                if join and at_table.count(version.name) > 1:
-                    continue
-                bot = numbers.setdefault(Version(version.name, None) if join else version, len(numbers))
-                versions.setdefault(bot, set()).add(version)
-                bots.append(bot)
-            groups.append(tuple(bots))
-        groups = [group for group in groups if group]
+            for version in (own for own in group if not join or at_table.count(own.name) == 1):
+                bots.append(numbers.setdefault(Version(version.name, None) if join else version, len(numbers)))
+                versions[bots[-1]].add(version)
+            if bots:
+                groups.append(tuple(bots))
         if sum(map(len, groups)) < 2:
             continue
-        for bot in (bot for group in groups for bot in group):
-            where.setdefault(bot, set()).add(one.event)
-            played[bot] = played.get(bot, 0) + 1
+        for bot in chain(*groups):
+            where[bot].add(one.event)
+            played[bot] += 1
             last[bot] = order.setdefault(one.event, len(order))
         seating = tuple(seated.setdefault(version, len(seated)) for version in one.seating)
         deal = deals.setdefault(one.deal, Deal(len(deals) + 1))

@@ -53,7 +53,6 @@ class Executor(Protocol):
         ended when this returns or is cancelled. Raises, in an exception group: what `store` raises, and RefereeError
         or OSError if games can't be played here.
         """
-        ...
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -47,11 +47,9 @@ class Batches(Protocol):
 
     def tables(self, batch: int) -> Tables:
         """The tables of a batch, counted from 1."""
-        ...
 
     def finished(self, batch: int, games: Sequence[PlayedGame]) -> bool:
         """Called with all games of a batch. Returns whether another one follows."""
-        ...
 
 
 class Match(Struct, frozen=True, kw_only=True):

@@ -51,7 +51,6 @@ class Schedule(Protocol):
     def next_game(self) -> ScheduledGame | None:
         """A game to start now. None if no game can start until a running one has finished; if none runs, the schedule
         is done."""
-        ...
 
     def next_task(self) -> Sequence[ScheduledGame]:
         """In place of `next_game`, for machines that can't end their processes together: the games of one task.
@@ -60,22 +59,18 @@ class Schedule(Protocol):
         the last game. Whatever tasks run at the same time, nobody who is alive has met a deal in another rotation.
         Empty if no task can start until a running one has finished; if none runs, the schedule is done.
         """
-        ...
 
     def begun(self, games: Iterable[ScheduledGame]) -> None:
         """Called before games begin, or may have begun on another machine; once more if they were lost."""
-        ...
 
     def finished(self, game: ScheduledGame) -> None:
         """Called when a game that `next_game` or `next_task` returned has finished."""
-        ...
 
     def needs_processes(self, game: ScheduledGame) -> bool:
         """Whether a game at the same table in the same phase is still to begin: it can reuse the processes of this one.
 
         Otherwise they are ended, so that there are never more of them than running games need.
         """
-        ...
 
 
 class Phases:

@@ -229,7 +229,7 @@ class _Play:
                 else:
                     self._checked(name, version, Readiness(bot=name, ready=False, problem=problem))
             if startable:
-                await self._check_startable(base, startable)
+                await self._check_startable(startable)
 
     def _unpack(self, name: str, version: Version, base: TournamentSpec) -> str | None:
         """Unpack a version. Returns why it can't be started, as far as its files say so."""
@@ -243,7 +243,7 @@ class _Play:
             return str(error)
         return None
 
-    async def _check_startable(self, base: TournamentSpec, versions: Mapping[str, Version]) -> None:
+    async def _check_startable(self, versions: Mapping[str, Version]) -> None:
         shown = {name: self._state.entrants[name].shown for name in versions}
         tables = [
             {"path": str(self._season.bot_folder(name, version)), "name": shown[name]}

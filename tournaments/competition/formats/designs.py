@@ -306,7 +306,7 @@ def _from_known(owners: Sequence[str | None], k: int, rounds: int, seed: str) ->
         times, left = divmod(rounds, len(design))
         if rounds > len(design) and not is_even(design, n):
             continue
-        schedule = design * times + (_some_of(design, n, left) if left else [])
+        schedule = design * times + (_some_of(design, left) if left else [])
         if _difference(_times_seated(schedule, n)) <= 1:
             yield _numbered(schedule, owners, draws)
         if times and left:
@@ -361,7 +361,7 @@ def is_even(design: Sequence[Tables], n: int) -> bool:
     return _difference(_meetings(design, n)) == 0 == _difference(_times_seated(design, n))
 
 
-def _some_of(design: Sequence[Tables], n: int, count: int) -> list[Tables]:
+def _some_of(design: Sequence[Tables], count: int) -> list[Tables]:
     """So many rounds of a design, chosen one by one so that first byes, then meetings are as even as possible; of more
     than half of them, those that are left when the others are chosen so."""
     chosen = list[int]()

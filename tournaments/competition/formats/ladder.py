@@ -93,7 +93,7 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
             return None
         if len(present) < k:
             raise TooFewBots(context, number, f"a table needs {k} bots; left: {len(present)}")
-        if self._is_known(context, history, present):
+        if self._is_known(history, present):
             return None
         costs = _costs(context, history, present)
         draws = Draws(context.seed, f"ladder/{number}")
@@ -160,7 +160,7 @@ class Ladder(Format, frozen=True, forbid_unknown_fields=True):
         ratings = [results.ratings[bot] for bot in range(len(context.entries))]
         return places_by(range(len(ratings)), lambda bot: inf if (own := ratings[bot]) is None else -own.rounded().elo)
 
-    def _is_known(self, context: FormatContext, history: History, present: list[int]) -> bool:
+    def _is_known(self, history: History, present: list[int]) -> bool:
         # At first, while the intervals shrink quickly, after each round.
         if self.until is None or len(history) % max(1, len(history) // ROUNDS_PER_LOOK):
             return False

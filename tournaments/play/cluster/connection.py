@@ -26,7 +26,7 @@ LOGGERS: Final = ("distributed.client", "distributed.comm", "distributed.core", 
 
 
 class DaskConnection:
-    """A Connection to a Dask scheduler. Made by `connected`."""
+    """A Connection to a Dask scheduler. `on_event` is called with what machines tell."""
 
     def __init__(self, client: Client, on_event: Callable[[FromMachine], None]) -> None:
         self._client = client
@@ -92,10 +92,9 @@ class DaskConnection:
             self.cancel(future)
 
     def cancel(self, future: Future[Any] | None) -> None:
-        if future is None:
-            return
         with suppress(Exception):  # the connection may be lost already
-            future.release()
+            if future is not None:
+                future.release()
 
     async def workers(self, timeout: float) -> dict[str, ListedWorker]:
         def ask() -> Any:
@@ -115,8 +114,8 @@ class DaskConnection:
 
 
 @asynccontextmanager
-async def connected(conditions: Conditions, on_event: Callable[[FromMachine], None]) -> AsyncIterator[DaskConnection]:
-    """A connection while the block runs. `on_event` is called with what machines tell. Raises ExecutorError."""
+async def open_cluster(conditions: Conditions, observer: Observer) -> AsyncIterator[Cluster]:
+    """An executor while the block runs. Raises ExecutorError if no scheduler answers."""
     for name in LOGGERS:
         logging.getLogger(name).setLevel(logging.CRITICAL)
 
@@ -135,22 +134,15 @@ async def connected(conditions: Conditions, on_event: Callable[[FromMachine], No
     except Exception as error:  # OSError, TimeoutError, whatever TLS and Dask's configuration raise
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise ExecutorError(f"no scheduler of Dask answers at {conditions.executor}: {reason}") from None
-    try:
-        yield DaskConnection(client, on_event)
-    finally:
-        with trio.CancelScope(shield=True), suppress(Exception):
-            await trio.to_thread.run_sync(lambda: client.close(timeout=CLIENT_CLOSE_TIMEOUT))
-
-
-@asynccontextmanager
-async def open_cluster(conditions: Conditions, observer: Observer) -> AsyncIterator[Cluster]:
-    """An executor while the block runs. Raises ExecutorError if no scheduler answers."""
     cluster = Cluster(conditions, observer)
-    async with connected(conditions, cluster.receive) as connection:
-        cluster.connection = connection
+    try:
+        cluster.connection = DaskConnection(client, cluster.receive)
         try:
             yield cluster
         finally:
             with trio.CancelScope(shield=True):
                 await cluster.close()
                 cluster.change.close()
+    finally:
+        with trio.CancelScope(shield=True), suppress(Exception):
+            await trio.to_thread.run_sync(lambda: client.close(timeout=CLIENT_CLOSE_TIMEOUT))

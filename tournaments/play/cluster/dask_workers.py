@@ -52,19 +52,15 @@ class Connection(Protocol):
 
     def play(self, task: SentTask, *, worker: str, on_end: OnEnd) -> Any:
         """Have a worker play a task; what `cancel` takes."""
-        ...
 
     async def call(self, function: Callable[..., bytes], *arguments: Any, worker: str, timeout: float) -> bytes:
         """The result of a function that a thread of this worker runs. Raises CallFailed."""
-        ...
 
     def cancel(self, future: Any) -> None:
         """Cancel a task: the machine ends it."""
-        ...
 
     async def workers(self, timeout: float) -> dict[str, ListedWorker]:
         """The workers that the scheduler has now, by address. Raises ConnectionLost."""
-        ...
 
 
 class Refused(Exception):
