@@ -27,8 +27,9 @@ def read_file(path: Path, max_bytes: int, *, follow: bool = True) -> bytes:
     # be replaced between a check and the open.
     fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW))
     try:
-        if not stat.S_ISREG(os.fstat(fd).st_mode):
-            raise IrregularFile(0, "is not a regular file")
+        mode = os.fstat(fd).st_mode
+        if not stat.S_ISREG(mode):
+            raise IrregularFile(0, f"it is {'a folder' if stat.S_ISDIR(mode) else 'not a regular file'}")
         with os.fdopen(fd, "rb", closefd=False) as file:
             return file.read(max_bytes)
     finally:

@@ -17,19 +17,24 @@ MCP_SERVER: Final = "mcp-python"
 """The folder of the sample bot that the referee doesn't start."""
 
 
-def hint(path: Path) -> str:
-    """The end of an error about a path: what it is, with a command for it; or the path that was meant; or nothing."""
+def hint(path: Path, *, file: bool = False) -> str:
+    """The end of an error about a path: what it is, with a command for it; or the path that was meant, which is not a
+    folder if a `file` is needed; or nothing."""
     try:
-        return next((f"; {text}" for text in _hints(path)), "")
+        return next((f"; {text}" for text in _hints(path, file=file)), "")
     except (OSError, ValueError):  # it may not be read, or its name is not possible
         return ""
 
 
-def _hints(path: Path) -> Iterator[str]:
+def _hints(path: Path, *, file: bool) -> Iterator[str]:
     typed = shlex.quote(str(path))
-    if not is_there(path):
+    if path.is_symlink() and not is_there(path):
+        yield f"it is a symbolic link to {path.readlink()}, which isn't there"
+    elif not is_there(path):
         beside = sorted(islice(path.parent.iterdir(), MAX_ENTRIES), key=lambda entry: entry.suffix == path.suffix)
-        stems = {entry.stem: entry for entry in beside}  # of the same stem rather one with the same suffix
+        stems = {
+            entry.stem: entry for entry in beside if not (file and is_folder(entry))
+        }  # of the same stem rather one with the same suffix
         if (meant := nearest(path.stem, stems)) is not None:
             yield f"did you mean {stems[meant]}?"
     elif is_there(path / "manifest.json"):
@@ -63,5 +68,5 @@ def _hints(path: Path) -> Iterator[str]:
 
 
 def is_record(path: Path) -> bool:
-    """Whether a path has the name of a record."""
-    return path.name.endswith((".jsonl", ".jsonl.gz"))
+    """Whether a path has the name of a record, and isn't a folder."""
+    return path.name.endswith((".jsonl", ".jsonl.gz")) and not is_folder(path)

@@ -52,4 +52,4 @@ def writing(path: Path, hint: str = "") -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise Failure(f"can't write {path}: {error.strerror}{hint}") from None
+        raise Failure(f"can't write {path}: {error.strerror or error}{hint}") from None

@@ -61,12 +61,19 @@ def plain_value(annotation: Any, value: Any, info: Any) -> Any:
     raise ValueError
 
 
+def path_of(text: Any) -> Path:
+    """The path of a text; an empty one would be that of the folder in which the referee runs."""
+    if text == "":
+        raise typer.BadParameter("the path is empty")
+    return Path(text)
+
+
 CONVERSIONS: Final[Mapping[Any, Callable[[Any], Any]]] = {
     bool: bool,
     str: str,
-    Path: Path,
+    Path: path_of,
     str | None: str,
-    Path | None: Path,
+    Path | None: path_of,
 }
 """By the annotation of a parameter, how its value is made of a text; of a flag it is True or None."""
 NUMBERS: Final[Mapping[Any, re.Pattern[str]]] = {
@@ -117,11 +124,15 @@ def _load(module_name: str, name: str) -> Any:
     loaded = typer.main.get_command(module.app)
     own = loaded.commands if isinstance(loaded, TyperGroup) else {}
     command = own.get(name) or with_commands(loaded, getattr(module, "COMMANDS", {}))
-    if not isinstance(command, TyperGroup):
-        command.epilog = "Exit status: " + "; ".join(f"{status} {meaning}" for status, meaning in STATUSES.items())
-    get_params = command.get_params
-    command.get_params = lambda ctx: without_pydantic(get_params(ctx))  # type: ignore[method-assign]
+    for each in {command, *own.values()}:
+        if not isinstance(each, TyperGroup):
+            each.epilog = "Exit status: " + "; ".join(f"{status} {meaning}" for status, meaning in STATUSES.items())
+        each.get_params = partial(_plain_params, each.get_params)  # type: ignore[method-assign]
     return command
+
+
+def _plain_params(get_params: Callable[[Any], list[Any]], ctx: Any) -> list[Any]:
+    return without_pydantic(get_params(ctx))
 
 
 def command_group(summary: str) -> typer.Typer:

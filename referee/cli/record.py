@@ -130,7 +130,7 @@ def other_record(file: Path, error: InvalidRecord, command: str) -> str:
     try:
         other = finished_record(folder)
     except InvalidRecord as none:
-        return f"; it {none}" if folder == file else ""
+        return f"; it {none}" if folder == file and str(none) != str(error) else ""
     if other is None:
         interrupted = f"; no game in {folder} is finished: its match was interrupted, or is under way"
         return "" if error.line == 1 else interrupted

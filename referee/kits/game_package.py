@@ -19,7 +19,7 @@ PACKAGE_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,40}")
 def write_game_package(name: str, target: Path) -> None:
     """Write the package into a new folder. Raises KitError."""
     if not PACKAGE_NAME.fullmatch(name) or keyword.iskeyword(name):
-        raise KitError(f"invalid name {name}: write lower-case letters, digits and underscores, such as my_game")
+        raise KitError(f"invalid name {name!r}: write lower-case letters, digits and underscores, such as my_game")
     if name in game_names():
         raise KitError(f"{name} is a game of the referee: choose another name")
     title = name.replace("_", " ").title()

@@ -32,7 +32,7 @@ def test_a_folder_without_a_bot_toml_and_those_whose_bot_toml_is_no_text_are_ref
     assert_bot_refused("folder", tmp_path, "folder/bot.toml is not valid TOML: ")
     (folder / "bot.toml").unlink()
     os.mkfifo(folder / "bot.toml")
-    assert_bot_refused("folder", tmp_path, "can't read folder/bot.toml: is not a regular file")
+    assert_bot_refused("folder", tmp_path, "can't read folder/bot.toml: it is not a regular file")
 
 
 def test_a_build_command_that_fails_is_shown_with_its_output(tmp_path: Path) -> None:

@@ -86,6 +86,10 @@ def test_wrong_option_of_a_match_is_named_with_the_values_that_are_allowed(
         (("record", "show"), ["FILE"]),
         (("games", "--jsno"), ["--jsno", "--json"]),
         (("schema", "--output"), ["--output"]),
+        (("schema", "--output", ""), ["--output"]),
+        (("tournament", "init", ""), ["FILE"]),
+        (("season", "init", ""), ["DIR"]),
+        (("record", "verify", ""), ["FILE"]),
     ],
 )
 def test_wrong_argument_of_another_command_is_named(arguments: tuple[str, ...], names: list[str]) -> None:

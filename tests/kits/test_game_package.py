@@ -75,9 +75,9 @@ def test_a_new_game_passes_the_suite_and_is_played_shown_and_verified(tmp_path: 
 @pytest.mark.parametrize(
     ("name", "status", "said"),
     [
-        ("Stones", 2, "invalid name Stones"),
-        ("class", 2, "invalid name class"),
-        ("../x", 2, "invalid name ../x"),
+        ("Stones", 2, "invalid name 'Stones'"),
+        ("class", 2, "invalid name 'class'"),
+        ("../x", 2, "invalid name '../x'"),
         ("forbidden_city", 2, "is a game of the referee"),
         ("referee", 2, "is a module that Python already has here"),
         ("json", 2, "is a module that Python already has here"),

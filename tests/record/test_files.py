@@ -71,8 +71,8 @@ def test_a_missing_file_and_a_folder_can_not_be_read(tmp_path: Path) -> None:
     wrong = {
         "none.jsonl": "can't be read: No such file or directory",
         ".": "is a folder, not a record",
-        "fifo": "is not a regular file",
-        "/dev/zero": "is not a regular file",
+        "fifo": "it is not a regular file",
+        "/dev/zero": "it is not a regular file",
     }
     for name, words in wrong.items():
         found = first_error(tmp_path / name)

@@ -1,5 +1,6 @@
 """The rated games in the folders of tournaments and matches."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -46,7 +47,7 @@ def rated_games(folder: Path, progress: Progress | None = None) -> EventGames:
     """The rated games of a tournament, perhaps with its loaded `progress`, or match. Raises NoEvent and StoreError."""
     if is_there(folder / "manifest.json"):
         return _of_tournament(folder, progress)
-    whole = folder.resolve()
+    whole = Path(os.path.realpath(folder))  # which raises nothing
     if whole.name == "records" and is_there(whole.parent / "manifest.json"):
         raise NoEvent(f"{folder} has the records of a tournament, whose folder says which games count: give that one")
     return _of_match(folder)
@@ -66,7 +67,7 @@ def pool_events(
 
     Raises NoEvent, also where two folders are copies of one tournament, and StoreError.
     """
-    unique = list({folder.resolve(): folder for folder in folders}.values())
+    unique = list({os.path.realpath(folder): folder for folder in folders}.values())
     found = [(folder, rated_games(folder, loaded.get(folder))) for folder in unique]
     known: dict[str, Path] = {}
     for folder, event in found:

@@ -67,7 +67,7 @@ def report(
 def beside(folder: Path) -> Path:
     """Where a report goes by default. Raises ReportError."""
     named = folder if folder.name else folder.resolve()
-    found = named.with_name(f"{named.name}-report")
+    found = named.parent / f"{named.name}-report"
     if found.is_symlink():  # perhaps not the organiser's
         raise ReportError(f"{found} is a link; name the folder for the report with -o")
     return found

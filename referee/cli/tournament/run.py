@@ -65,7 +65,7 @@ def run(
     from referee.cli.tournament.live_view import supervised
     from tournaments.event.service import run_tournament
 
-    folder = out or file.absolute().with_suffix("")
+    folder = out or file.absolute().parent / file.stem
 
     async def play(observer: Observer, interruption: "Interruption") -> "TournamentResult":
         async with broadcasting(live, folder, lambda: read_tournament(file).regulations.name, observer) as told:

@@ -139,13 +139,17 @@ def read_source(path: Path) -> Source:
         text = read_file(path, 4 * MAX_TOURNAMENT_FILE + 1).decode("utf-8-sig")
     except FileNotFoundError:
         raise TournamentFileError(
-            sanitise(f"{path}: no such file{hint(path) or '; `referee tournament init` writes one'}", MAX_ERROR)
+            sanitise(
+                f"{path}: no such file{hint(path, file=True) or '; `referee tournament init` writes one'}", MAX_ERROR
+            )
         ) from None
     except OSError as error:
         raise TournamentFileError(sanitise(f"{path}: can't be read: {error.strerror}{hint(path)}", MAX_ERROR)) from None
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
-        raise TournamentFileError(sanitise(f"{path}, line {line}: is not valid UTF-8", MAX_ERROR)) from None
+        raise TournamentFileError(
+            sanitise(f"{path}, line {line}: is not valid UTF-8; save it as UTF-8", MAX_ERROR)
+        ) from None
     if (path.name == BOT_FILE or path.suffix != ".toml") and (more := hint(path)):
         raise TournamentFileError(sanitise(f"{path} is not a tournament file{more}", MAX_ERROR))
     return Source(path, text)
