@@ -53,7 +53,9 @@ final class Json {
     static Json parse(String text) throws Invalid {
         Parser parser = new Parser(text);
         Object value = parser.value(0);
-        parser.end();
+        if (parser.at < text.length()) {
+            throw parser.invalid("something follows");
+        }
         return new Json(value);
     }
 
@@ -105,10 +107,6 @@ final class Json {
 
     String asString() {
         return value instanceof String text ? text : "";
-    }
-
-    Json self() {
-        return this;
     }
 
     <T> List<T> asList(Function<Json, T> read) {
@@ -260,45 +258,33 @@ final class Json {
             this.text = text;
         }
 
+        /** A value with the spaces around it; `depth` arrays and objects contain it. */
         Object value(int depth) throws Invalid {
             if (depth > DEEPEST) {
                 throw invalid("too many levels");
             }
             skipSpace();
-            switch (peek()) {
-                case '{':
-                    return object(depth);
-                case '[':
-                    return array(depth);
-                case '"':
-                    return string();
-                case 't':
-                    return word("true", true);
-                case 'f':
-                    return word("false", false);
-                case 'n':
-                    return word("null", null);
-                default:
-                    return number();
-            }
-        }
-
-        void end() throws Invalid {
+            Object value = switch (peek()) {
+                case '{' -> object(depth);
+                case '[' -> array(depth);
+                case '"' -> string();
+                case 't' -> word("true", true);
+                case 'f' -> word("false", false);
+                case 'n' -> word("null", null);
+                default -> number();
+            };
             skipSpace();
-            if (at < text.length()) {
-                throw invalid("something follows");
-            }
+            return value;
         }
 
         private Map<String, Json> object(int depth) throws Invalid {
             Map<String, Json> fields = new LinkedHashMap<>();
             at++;
             skipSpace();
-            if (peek() == '}') {
-                at++;
+            if (accept('}')) {
                 return fields;
             }
-            while (true) {
+            do {
                 skipSpace();
                 if (peek() != '"') {
                     throw invalid("no key");
@@ -307,32 +293,23 @@ final class Json {
                 skipSpace();
                 expect(':');
                 fields.put(key, new Json(value(depth + 1)));
-                skipSpace();
-                if (peek() == '}') {
-                    at++;
-                    return fields;
-                }
-                expect(',');
-            }
+            } while (accept(','));
+            expect('}');
+            return fields;
         }
 
         private List<Json> array(int depth) throws Invalid {
             List<Json> items = new ArrayList<>();
             at++;
             skipSpace();
-            if (peek() == ']') {
-                at++;
+            if (accept(']')) {
                 return items;
             }
-            while (true) {
+            do {
                 items.add(new Json(value(depth + 1)));
-                skipSpace();
-                if (peek() == ']') {
-                    at++;
-                    return items;
-                }
-                expect(',');
-            }
+            } while (accept(','));
+            expect(']');
+            return items;
         }
 
         private String string() throws Invalid {
@@ -401,25 +378,19 @@ final class Json {
 
         private Number number() throws Invalid {
             int start = at;
-            if (peek() == '-') {
-                at++;
-            }
-            if (peek() == '0') {
-                at++;
-            } else {
+            accept('-');
+            if (!accept('0')) {
                 digits();
             }
             boolean whole = true;
-            if (peek() == '.') {
+            if (accept('.')) {
                 whole = false;
-                at++;
                 digits();
             }
-            if (peek() == 'e' || peek() == 'E') {
+            if (accept('e') || accept('E')) {
                 whole = false;
-                at++;
-                if (peek() == '+' || peek() == '-') {
-                    at++;
+                if (!accept('+')) {
+                    accept('-');
                 }
                 digits();
             }
@@ -452,11 +423,16 @@ final class Json {
             return at < text.length() ? text.charAt(at) : '\0';
         }
 
+        private boolean accept(char wanted) {
+            boolean accepted = peek() == wanted;
+            at += accepted ? 1 : 0;
+            return accepted;
+        }
+
         private void expect(char wanted) throws Invalid {
-            if (peek() != wanted) {
+            if (!accept(wanted)) {
                 throw invalid("no " + wanted);
             }
-            at++;
         }
 
         private void skipSpace() {

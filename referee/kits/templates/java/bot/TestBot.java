@@ -24,7 +24,7 @@ final class TestBot {
                     int index = action.get("index").asInt();
                     check(action.get("type").asString().equals("action"), answer);
                     check(action.get("id").asInt() == message.get("id").asInt(), answer);
-                    check(index >= 0 && index < message.get("legal").asList(Json::self).size(), answer);
+                    check(index >= 0 && index < message.get("legal").asList(each -> each).size(), answer);
                     questions++;
                 }
                 case "quit" -> check(Wire.QUIT.equals(answer), answer);

@@ -135,7 +135,7 @@ final class Wire {
         long[] state = {seed % 2147483646 + 1};
         return act -> {
             state[0] = state[0] * 48271 % 2147483647; // the generator minstd_rand of C++
-            return (int) (state[0] % act.get("legal").asList(Json::self).size());
+            return (int) (state[0] % act.get("legal").asList(each -> each).size());
         };
     }
 

@@ -290,27 +290,22 @@ impl<'a> Parser<'a> {
     fn array(&mut self, depth: usize) -> Result<Json<'a>> {
         let mut items = Vec::new();
         self.open(depth)?;
-        if self.accept(b']') {
-            return Ok(Json::Array(items));
-        }
-        loop {
-            items.push(self.value(depth + 1)?);
-            if self.accept(b']') {
-                return Ok(Json::Array(items));
-            }
-            if !self.accept(b',') {
+        while !self.accept(b']') {
+            if !items.is_empty() && !self.accept(b',') {
                 return self.fail("a comma or ] is missing");
             }
+            items.push(self.value(depth + 1)?);
         }
+        Ok(Json::Array(items))
     }
 
     fn object(&mut self, depth: usize) -> Result<Json<'a>> {
         let mut members = Vec::new();
         self.open(depth)?;
-        if self.accept(b'}') {
-            return Ok(Json::Object(members));
-        }
-        loop {
+        while !self.accept(b'}') {
+            if !members.is_empty() && !self.accept(b',') {
+                return self.fail("a comma or } is missing");
+            }
             self.skip_spaces();
             let name = self.string()?;
             self.skip_spaces();
@@ -318,12 +313,7 @@ impl<'a> Parser<'a> {
                 return self.fail("a colon is missing");
             }
             members.push((name, self.value(depth + 1)?));
-            if self.accept(b'}') {
-                return Ok(Json::Object(members));
-            }
-            if !self.accept(b',') {
-                return self.fail("a comma or } is missing");
-            }
         }
+        Ok(Json::Object(members))
     }
 }
