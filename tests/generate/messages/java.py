@@ -19,7 +19,7 @@ from tests.generate.messages.model import (
     Type,
     UnionType,
 )
-from tests.generate.messages.names import Spelling, block
+from tests.generate.messages.names import NEVER_READ, Spelling, block
 
 WIDTH: Final = 116
 HEADER: Final = """\
@@ -62,7 +62,7 @@ def _parts(model: Model) -> Iterator[str]:
             yield f"// -- {game} {'-' * (WIDTH - 7 - len(str(game)))}\n"
         if isinstance(each, UnionType):
             yield _union(each, model)
-        elif each.tag not in ("ready", "action") and each.name != "ActParts":
+        elif each.name not in NEVER_READ:
             yield _record(each, [union.name for union in model.unions if each.name in union.members.values()])
 
 

@@ -22,8 +22,8 @@ from tests.generate.messages.model import (
     UnionType,
 )
 
-WRITTEN_BY_BOTS = ("Ready", "Answer", "ActParts")
-"""Structs that no bot reads."""
+NEVER_READ = ("Ready", "Answer", "ActParts", "Quit")
+"""Structs that no bot reads: those that it writes, and a message that is only its type."""
 READ_MESSAGES = ("hello", "fault", "quit", "start", "act", "end")
 """The tags of messages that a bot reads."""
 
@@ -88,7 +88,7 @@ def filled(head: str, items: Sequence[str], end: str) -> str:
 
 def declarations(model: Model) -> list[StructType | UnionType]:
     """The types that bots read, each after those that it refers to."""
-    return [each for each in model.types if each.name not in WRITTEN_BY_BOTS]
+    return [each for each in model.types if each.name not in NEVER_READ]
 
 
 def is_optional(field: Field) -> bool:

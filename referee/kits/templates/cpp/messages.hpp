@@ -105,11 +105,6 @@ struct FaultMessage {
     READ(FIELDS(code, message))
 };
 
-/// No more games; standard input closes after this line.
-struct Quit {
-    template <class Reader> void read_from(Reader&) {}
-};
-
 /// A draw that was made: its name, its round (where there is one per round), and its value.
 struct ChanceEvent {
     std::string what;

@@ -94,11 +94,6 @@ public sealed class FaultMessage(JsonElement json)
     public string Message { get; } = Json.String(Json.Field(json, "message"));
 }
 
-/// <summary>No more games; standard input closes after this line.</summary>
-public sealed class Quit
-{
-}
-
 /// <summary>The clock of a game, in milliseconds: a limit per decision, or a bank with an
 /// increment, or both.</summary>
 public sealed class Clock(JsonElement json)

@@ -222,9 +222,6 @@ type FaultMessage struct {
 	Message string    `json:"message"`
 }
 
-// Quit: No more games; standard input closes after this line.
-type Quit struct{}
-
 // ChanceEvent: A draw that was made: its name, its round (where there is one per round), and its
 // value.
 type ChanceEvent struct {

@@ -67,9 +67,6 @@ final class Messages {
     /** What the bot did wrong. */
     record FaultMessage(FaultCode code, String message) {}
 
-    /** No more games; standard input closes after this line. */
-    record Quit() {}
-
     /** A draw that was made: its name, its round (where there is one per round), and its value. */
     record ChanceEvent(String what, Integer round, Json value) implements DragonEvent, CityEvent {}
 

@@ -173,9 +173,6 @@ structs! {
         message: String,
     }
 
-    /// No more games; standard input closes after this line.
-    pub struct Quit {}
-
     /// A draw that was made: its name, its round (where there is one per round), and its value.
     pub struct ChanceEvent {
         what: String,
