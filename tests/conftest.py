@@ -2,6 +2,7 @@
 
 import contextlib
 import gc
+import itertools
 import os
 import re
 import signal
@@ -48,6 +49,7 @@ providers._get_local_constants = lambda: providers._local_constants
 
 ROOT: Final = Path(__file__).parents[1]
 PACKAGES: Final = ("protocol", "referee", "tournaments", "tests")
+FOLDERS: Final = itertools.count()
 COLLECTIONS: Final = pytest.StashKey[int]()
 """How many full garbage collections there were before the last test."""
 
@@ -105,10 +107,13 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 @pytest.fixture
-def tmp_path(tmp_path: Path) -> Path:
-    """A folder that other users may read: as root, bots run as users of their own."""
-    tmp_path.chmod(0o755)
-    return tmp_path
+def tmp_path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that other users may read: as root, bots run as users of their own. Unlike that of pytest it gets its
+    number without a look at all others, of which there are thousands."""
+    path = tmp_path_factory.getbasetemp() / f"{re.sub(r'[^0-9A-Za-z_]', '_', request.node.name)[:30]}{next(FOLDERS)}"
+    path.mkdir()
+    path.chmod(0o755)
+    return path
 
 
 @pytest.fixture
