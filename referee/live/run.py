@@ -55,7 +55,7 @@ class LiveRun:
         self.ended: str | None = None
         """Once the run is over: how."""
         self._audience: Audience = "all" if shown.hidden else "public"
-        self._send = send
+        self.send = send
         self._drawing = trio.CapacityLimiter(1)
         """For spectators: a person may be on the clock meanwhile."""
         self._next_preview = -math.inf
@@ -92,11 +92,8 @@ class LiveRun:
         if not 0 <= action < asked.choices:
             return "There is no such action.\n"
         game.close_question(seat)
-        self._send(messages.ActionChosen(asked.number, action))
+        self.send(messages.ActionChosen(asked.number, action))
         return ""
-
-    def end_match(self) -> None:
-        self._send(messages.EndRequested())
 
     # -- the page of the run ----------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from referee.live.access import is_own_host, is_own_page
 from referee.live.connections import PERSON, SPECTATOR, Request, Response
 from referee.live.games import LiveGame
 from referee.live.index import index_page, waiting_page
+from referee.live.messages import EndRequested
 from referee.live.run import PLAYED_AGAIN, LiveRun, Person
 from referee.pages.document import Addition
 from referee.record.reader import InvalidRecord
@@ -78,7 +79,7 @@ class Site:
                 if request.headers.get("content-type") != "application/json":  # forms of other sites can't send that
                     return text("The answer can't be read: expected application/json\n", 400)
                 if place == ["leave"]:
-                    self._run.end_match()
+                    self._run.send(EndRequested())
                     return text("ok\n")
                 return await self._choose(request, person, game_id=place[1])
             case _, ["" | "events" | "leave"] | ["games", _] | ["games", _, "events" | "choose" | "picture"]:

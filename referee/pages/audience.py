@@ -36,6 +36,12 @@ def known_players(header: GameLine, audience: Audience | None) -> list[PlayerInf
     ]
 
 
+def renderer_for(game: type[Game], names: Sequence[str], audience: Audience) -> Renderer[Any]:
+    """What draws a game for an audience: its own renderer, or text."""
+    kind = find_renderer(game)
+    return TextRenderer(names, audience, find_narrator(game)) if kind is None else kind(names, audience)
+
+
 class AudienceView:
     """Follows the real `game` for an audience, from what that audience may know."""
 
@@ -50,9 +56,7 @@ class AudienceView:
         self._shown: dict[str, list[Any]] = {}
         """By name the values as they were last shown."""
         self._narrator: Narrator[Any] | None = None
-        kind = find_renderer(type(game))
-        as_text = TextRenderer(names, audience, find_narrator(type(game)))
-        self.renderer: Renderer[Any] = as_text if kind is None else kind(names, audience)
+        self.renderer = renderer_for(type(game), names, audience)
         self._known = None if audience == "all" else KnownGame(find_known(type(game)), game.public_config())
         self.is_lost = False
         """Whether the rules can't follow the game from what this audience is sent."""

@@ -31,8 +31,6 @@ class Newest:
             raise replay.unstarted
         names = player_names(known_players(replay.header, None if audience == "all" else audience))
         self._view = AudienceView(replay.game, audience, names, Pools(with_paths=False))
-        self._cursor = 0
-        """The position in the game's log up to which events have been followed."""
         self._follow()
         self.extend(b"")
 
@@ -44,9 +42,7 @@ class Newest:
             self._follow()
 
     def _follow(self) -> None:
-        latest = self._replay.game.log[self._cursor :]
-        self._cursor += len(latest)
-        self._view.advance(latest, breaks_off=self._replay.is_cut_off)
+        self._view.advance(self._replay.latest(), breaks_off=self._replay.is_cut_off)
 
     def draw(self) -> Preview:
         view = self._view

@@ -10,7 +10,7 @@ from msgspec import UNSET, structs
 
 from protocol.messages import FaultCode
 from protocol.record import DecisionLine, FaultLine, ResultLine
-from referee.games import Event, find_presenter, find_renderer
+from referee.games import find_presenter, find_renderer
 from referee.games.narrator import Said, format_game_id, format_tie_breaks, in_points, readable
 from referee.games.placed_names import place_names
 from referee.games.renderer import Audience, Breakdown
@@ -30,7 +30,7 @@ from referee.pages.document import (
 )
 from referee.pages.pools import Pools
 from referee.printable import printable
-from referee.record.reader import InvalidRecord, TruncatedRecord, read_stderr
+from referee.record.reader import InvalidRecord, read_stderr
 from referee.record.render import (
     MAX_NAME_CHARS,
     MAX_NOTE_CHARS,
@@ -91,8 +91,6 @@ class Timeline:
         self._review = review
         self._reviewed = {} if review is None else {each.position: each for each in review.decisions}
         self._views: list[AudienceView] = []
-        self._cursor = 0
-        """The position in the game's log up to which events have been shown."""
         if replay.unstarted is None:
             self._views = [AudienceView(replay.game, audience, self._names, self._pools) for audience in self.audiences]
         self._add_step("setup")
@@ -121,9 +119,7 @@ class Timeline:
             self.advance()
             self._replay.check_end()
         except InvalidRecord as error:
-            self._error = format_error(error)
-            if self._own is not None and not isinstance(error, TruncatedRecord):  # it may quote what is hidden
-                self._error = f"The record is wrong in line {error.line}."
+            self._error = format_error(error, quotes=self._own is None)
             self._add_step("broken off")
 
     def _taken(self, line: DecisionLine) -> list[tuple[list[int], int | None]]:
@@ -156,10 +152,7 @@ class Timeline:
         fault: FaultLine | None = None,
         review: ReviewShown | None = None,
     ) -> None:
-        latest: Sequence[tuple[Event, int | None]] = ()
-        if self._views:
-            latest = self._replay.game.log[self._cursor :]
-            self._cursor += len(latest)
+        latest = self._replay.latest() if self._views else []
         if self._own is not None and kind == "decision" and not any(self._views[0].is_sent(*sent) for sent in latest):
             return  # it may not even know that there was a decision
         written = None if line is None else self._written(line)

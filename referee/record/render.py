@@ -10,7 +10,7 @@ from msgspec import UNSET
 
 from protocol.record import DecisionLine, FaultLine, PlayerInfo, ResultLine
 from referee.errors import RefereeError
-from referee.games import Event, GameConfig, Narrator, find_narrator
+from referee.games import GameConfig, Narrator, find_narrator
 from referee.games.narrator import (
     HEADING,
     SECTION,
@@ -108,8 +108,6 @@ class RecordRenderer:
         """None if the record ends before the game is set up."""
         if not replay.unstarted:
             self._narrator = find_narrator(replay.game_type)(replay.game, self._names, width)
-        self._cursor = 0
-        """The position in the game's log up to which events have been narrated."""
         self._pending: list[FaultLine] = []
         """Faults not yet rendered, because only the next line shows whether the game continues."""
         self._seat = seat
@@ -161,8 +159,7 @@ class RecordRenderer:
         """The narration of the events since the last call, with the notes on the decision after its sentence."""
         if self._narrator is None:
             return
-        latest: Sequence[Event] = self._replay.events()[self._cursor :]
-        self._cursor += len(latest)
+        latest = [event for event, _ in self._replay.latest()]
         if not latest:
             return
         notes, self._notes = self._notes, []
@@ -318,10 +315,12 @@ def wrap_line(line: str, wrap_at: int) -> Iterator[str]:
 # -- text -----------------------------------------------------------------------------------------------------
 
 
-def format_error(error: InvalidRecord) -> str:
-    """The last line of a text that ends before the game does."""
+def format_error(error: InvalidRecord, *, quotes: bool = True) -> str:
+    """The last line of a text that ends before the game does. `quotes`: whether it may quote what is hidden."""
     if isinstance(error, TruncatedRecord):
         return f"The record breaks off here, after line {error.line}: the game is unfinished."
+    if not quotes:
+        return f"The record is wrong in line {error.line}."
     return f"The record is wrong in line {error.line}: {printable(error.message, MAX_TEXT_CHARS)}"
 
 

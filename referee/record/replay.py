@@ -83,7 +83,7 @@ class Replay:
         self.result = None
         self.unstarted = None
         self.rest = lines[1:]
-        self.replayed = self.position = 0
+        self.replayed = self.position = self._told = 0
         self._values: dict[DrawKey, Any] = {}
         self._chance_lines: dict[DrawKey, NumberedLine] = {}
         self._drawn: dict[DrawKey, int] = {}
@@ -169,6 +169,12 @@ class Replay:
             draw = format_draw(error.name, error.round_no)
             return TruncatedRecord(self.lines, f"the record breaks off here, before the draw of {draw}: unfinished")
         return InvalidRecord(number, f"after this line the game needs {error}")
+
+    def latest(self) -> list[tuple[Event, int | None]]:
+        """The events since the last call, each with its audience."""
+        latest = self.game.log[self._told :]
+        self._told += len(latest)
+        return latest
 
     def events(self) -> list[Event]:
         """All events of the game so far, including those only for the record."""

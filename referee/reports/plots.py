@@ -200,10 +200,11 @@ def line_chart(lines: Sequence[Line], label: str, x_name: str, y_name: str, *, r
         share = (y - y_axis.low) / (y_axis.high - y_axis.low)
         return CHART_TOP + (share if rounds else 1 - share) * (bottom - CHART_TOP)
 
+    places = sorted({1.0, *(tick for tick in y_axis.ticks(6) if 1 <= tick == round(tick))})
     parts = [
         f'<path class="grid" d="M{CHART_LEFT} {number(y_at(tick))}H{right}"/>'
         f'<text class="tick end" x="{CHART_LEFT - 6}" y="{number(y_at(tick) + 4)}">{format_number(tick)}</text>'
-        for tick in (sorted({1.0, *_whole(y_axis)}) if rounds else y_axis.ticks(6))
+        for tick in (places if rounds else y_axis.ticks(6))
     ]
     parts += [
         f'<text class="tick" x="{number(x_at(tick))}" y="{number(bottom + 15)}">{format_number(tick)}</text>'
@@ -224,10 +225,6 @@ def _some(rounds: Sequence[float]) -> list[float]:
     """Up to thirteen of the rounds, with the last one."""
     step = math.ceil(len(rounds) / 12)
     return [*rounds[:-1:step], rounds[-1]] if len(rounds[:-1]) % step == 0 else list(rounds[::step])
-
-
-def _whole(axis: Axis) -> list[float]:
-    return [tick for tick in axis.ticks(6) if 1 <= tick == round(tick)]
 
 
 def _line(line: Line, x_at: Coordinate, y_at: Coordinate, right: float, label_y: float) -> str:

@@ -12,7 +12,7 @@ from referee.games.narrator import in_points
 from referee.pages.audience import AudienceView, known_players
 from referee.pages.pools import Pools
 from referee.printable import printable
-from referee.record.reader import InvalidRecord, TruncatedRecord
+from referee.record.reader import InvalidRecord
 from referee.record.render import MAX_TEXT_CHARS, format_error, player_names
 from referee.record.replay import Replay, as_json
 from referee.reports.formatting import format_path
@@ -118,9 +118,7 @@ def show_record(file: Path, replay: Replay, seat: int | None, first: int, last: 
                 steps.append(view.step(line, position, asked, told))
         replay.check_end()
     except InvalidRecord as error:
-        unfinished = format_error(error)
-        if seat is not None and not isinstance(error, TruncatedRecord):  # it may quote what is hidden
-            unfinished = f"The record is wrong in line {error.line}."
+        unfinished = format_error(error, quotes=seat is None)
     result, end = replay.result, replay.position
     return ShownRecord(
         record=str(format_path(file)),
@@ -150,13 +148,11 @@ class SeatView:
         self._replay = replay
         self._names = names
         self._view = AudienceView(replay.game, "all" if seat is None else seat, names, Pools())
-        self._cursor = 0
         self.tell()
 
     def tell(self) -> tuple[bool, list[str]]:
         """Whether the seat was sent a decision since the last call, and what happened in sentences."""
-        latest = self._replay.game.log[self._cursor :]
-        self._cursor += len(latest)
+        latest = self._replay.latest()
         said, _ = self._view.advance(latest, breaks_off=self._replay.is_cut_off)
         return self._view.is_sent_decision(latest), self._view.texts(said)
 

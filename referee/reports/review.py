@@ -24,11 +24,11 @@ import msgspec
 from msgspec import Struct
 
 from protocol.record import DecisionLine
-from referee.games import Game, find_narrator, find_renderer
+from referee.games import Game, find_narrator
 from referee.games.narrator import in_points
 from referee.games.policy import Measure
-from referee.games.text_renderer import TextRenderer
 from referee.own_python import spawning
+from referee.pages.audience import renderer_for
 from referee.processes.limits.machine import cores
 from referee.record.reader import read_unpacked
 from referee.record.render import player_names
@@ -134,16 +134,14 @@ def due_decisions(replay: Replay, seats: Sequence[int]) -> list[Due]:
     names = player_names(replay.header.players)
     narrator = find_narrator(replay.game_type)(replay.game, names)
     narrator.drawings = False
-    kind = find_renderer(replay.game_type)
-    found, round_no, told = list[Due](), 0, 0
+    found, round_no = list[Due](), 0
     for numbered in replay.rest:
         line = numbered.line
-        for said in narrator.narrate([event for event, _ in replay.game.log[told:]]):
+        for said in narrator.narrate([event for event, _ in replay.latest()]):
             round_no = said.round or round_no
-        told = len(replay.game.log)
         if isinstance(line, DecisionLine) and line.seat in seats and is_reviewed(line, replay.game):
             game, legal = replay.game, replay.game.legal_actions()
-            shown = kind(names, line.seat) if kind else TextRenderer(names, line.seat, find_narrator(type(game)))
+            shown = renderer_for(type(game), names, line.seat)
             found.append(
                 Due(
                     position=replay.position,

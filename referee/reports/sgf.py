@@ -20,7 +20,10 @@ def sgf_game(game: PlayedGame) -> str:
     """A game of Go as a game tree, with a line feed after it."""
     size, komi = game.config.board_size, game.config.komi
     stones = [
-        f"{LETTERS[x]}{LETTERS[y]}" for y, row in enumerate(board(game.start)) for x, at in enumerate(row) if at == "X"
+        f"{LETTERS[x]}{LETTERS[y]}"
+        for y, row in enumerate(ROW.findall(game.start))
+        for x, at in enumerate(row)
+        if at == "X"
     ]
     root: dict[str, Any] = {
         "FF": 4,
@@ -49,11 +52,6 @@ def sgf_game(game: PlayedGame) -> str:
 
 def escape(value: str) -> str:
     return value.replace("\\", "\\\\").replace("]", "\\]")
-
-
-def board(shown: str) -> list[str]:
-    """The rows of OpenSpiel's text of a position, the highest first."""
-    return ROW.findall(shown)
 
 
 def node(move: PlayedMove, size: int) -> str:
@@ -85,7 +83,7 @@ def result(game: PlayedGame, komi: float) -> str:
     colour = "WB"[game.winner == BLACK]
     if game.how in WAYS:
         return f"{colour}+{WAYS[game.how]}"
-    rows = enumerate(board(game.end))
+    rows = enumerate(ROW.findall(game.end))
     counted = area({(x, y): None if at == "+" else at for y, row in rows for x, at in enumerate(row)})
     return f"{colour}+{abs(counted.get('X', 0) - counted.get('O', 0) - komi):g}"
 
