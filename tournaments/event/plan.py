@@ -1,5 +1,6 @@
 """The plan of a tournament, as far as it is known before the start. Nothing is played or started."""
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from heapq import heapreplace
@@ -248,9 +249,15 @@ def max_batches(spec: TournamentSpec, plan: FormatPlan, concurrency: int) -> int
 def longest_game(game: type[Game], config: GameConfig, control: TimeControl) -> tuple[int, float]:
     """The maximum number of decisions in some games between random players, and the maximum time that clocks allow for
     it."""
+
+    def allowed(decisions: int) -> float:
+        """The maximum thinking time of a seat with this many."""
+        per_move = math.inf if control.move is None else control.move * decisions
+        in_all = math.inf if control.bank is None else control.bank + control.increment * decisions
+        return min(per_move, in_all) + control.margin * decisions
+
     games = [count_decisions(game, config, sample) for sample in range(SAMPLE_GAMES)]
-    seconds = [sum(allowed_seconds(control, decisions) for decisions in asked.values()) for asked in games]
-    return max(asked.total() for asked in games), max(seconds)
+    return max(asked.total() for asked in games), max(sum(map(allowed, asked.values())) for asked in games)
 
 
 def count_decisions(game_type: type[Game], config: GameConfig, sample: int) -> Counter[int]:
@@ -262,16 +269,6 @@ def count_decisions(game_type: type[Game], config: GameConfig, sample: int) -> C
             asked[game.turn.seat] += 1
         game.apply(random.choice(legal))
     return asked
-
-
-def allowed_seconds(control: TimeControl, decisions: int) -> float:
-    """The maximum thinking time of a seat in a game with this many decisions."""
-    limits = []
-    if control.move is not None:
-        limits.append(control.move * decisions)
-    if control.bank is not None:
-        limits.append(control.bank + control.increment * decisions)
-    return min(limits) + control.margin  # which is lent once in a game
 
 
 def forecast(spec: TournamentSpec, plan: FormatPlan, results: Sequence[Readiness]) -> float | None:

@@ -16,6 +16,7 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
@@ -99,21 +100,18 @@ def sorted_archives(folder: Path, names: list[str]) -> list[Found]:
         if stat.S_ISREG(status.st_mode):
             found.append((status.st_mtime_ns, name, status.st_size))
     return [
-        Found(f"{name}:{time}:{size}", sanitise(name, 60), _unpacker(folder / name))
+        Found(f"{name}:{time}:{size}", sanitise(name, 60), partial(_unpack_archive, folder / name))
         for time, name, size in sorted(found)
     ]
 
 
-def _unpacker(path: Path) -> Callable[[Path], Path]:
-    def unpack_archive(folder: Path) -> Path:
-        if path.suffix.lower() == ".zip":
-            _extract_zip(path, folder)
-        else:
-            with tarfile.open(path) as archive:
-                extract(archive, folder)
-        return folder
-
-    return unpack_archive
+def _unpack_archive(path: Path, folder: Path) -> Path:
+    if path.suffix.lower() == ".zip":
+        _extract_zip(path, folder)
+    else:
+        with tarfile.open(path) as archive:
+            extract(archive, folder)
+    return folder
 
 
 def _extract_zip(path: Path, folder: Path) -> None:

@@ -64,30 +64,10 @@ class Gauntlet(Format, frozen=True, forbid_unknown_fields=True):
         field = [bot for bot in present if bot not in named]
         if number > self.rounds:
             return None
-        if not challengers or len(field) < context.seats - 1:
-            needed = f"a challenger and {context.seats - 1} of the field"
-            raise TooFewBots(context, number, f"a table needs {needed}; left: {len(challengers)} and {len(field)}")
-        return self._round(context, number, challengers, field)
-
-    def check_forbidden(self, context: FormatContext) -> None:
-        """See Format. Challengers meet all of the field, so only pairs of one side can be kept apart."""
-        challengers = {context.index(name, "challengers") for name in self.challengers}
-        for a, b in sorted(context.forbidden):
-            if a in challengers and b not in challengers:
-                names = f"{context.entries[a].name} and {context.entries[b].name}"
-                raise FormatError(
-                    f"forbidden: {names} meet, as a challenger meets all of the field", setting="forbidden"
-                )
-
-    def plan(self, context: FormatContext) -> FormatPlan:
-        """See Format. Also where too few bots are left for its rounds."""
-        return structs.replace(super().plan(context), rounds=self.rounds)
-
-    def rule(self, context: FormatContext) -> str:
-        return "in each round every challenger meets all of the field equally often; challengers don't meet"
-
-    def _round(self, context: FormatContext, number: int, challengers: list[int], field: list[int]) -> Round:
         beside = context.seats - 1
+        if not challengers or len(field) < beside:
+            needed = f"a challenger and {beside} of the field"
+            raise TooFewBots(context, number, f"a table needs {needed}; left: {len(challengers)} and {len(field)}")
         draws = Draws(context.seed, f"gauntlet/{number}")
         owners = [entry.owner for entry in context.entries]
         # The order, repeated until its length is a multiple of the size of a group, so that all sit equally often.
@@ -113,3 +93,20 @@ class Gauntlet(Format, frozen=True, forbid_unknown_fields=True):
             order = draws.shuffled([None, *group])
             tables += [Table(tuple(challenger if bot is None else bot for bot in order)) for challenger in challengers]
         return kept_apart(context, Round(number=number, tables=tuple(tables), deals=context.deals))
+
+    def check_forbidden(self, context: FormatContext) -> None:
+        """See Format. Challengers meet all of the field, so only pairs of one side can be kept apart."""
+        challengers = {context.index(name, "challengers") for name in self.challengers}
+        for a, b in sorted(context.forbidden):
+            if a in challengers and b not in challengers:
+                names = f"{context.entries[a].name} and {context.entries[b].name}"
+                raise FormatError(
+                    f"forbidden: {names} meet, as a challenger meets all of the field", setting="forbidden"
+                )
+
+    def plan(self, context: FormatContext) -> FormatPlan:
+        """See Format. Also where too few bots are left for its rounds."""
+        return structs.replace(super().plan(context), rounds=self.rounds)
+
+    def rule(self, context: FormatContext) -> str:
+        return "in each round every challenger meets all of the field equally often; challengers don't meet"

@@ -202,10 +202,9 @@ class TournamentFolder:
     def builds(self) -> dict[str, dict[str, tuple[str, ...]]]:
         """What `add_builds` was given, by bot and machine. Raises OSError."""
         found: dict[str, dict[str, dict[str, None]]] = {}
-        if is_there(self._builds_file):
-            for line in read_file(self._builds_file, MAX_MANIFEST).decode(errors="replace").splitlines():
-                sha256, host, bot = (line + "\t\t").split("\t")[:3]
-                found.setdefault(bot, {}).setdefault(host, {})[sha256] = None
+        for line in self._lines(self._builds_file):
+            sha256, host, bot = (line + "\t\t").split("\t")[:3]
+            found.setdefault(bot, {}).setdefault(host, {})[sha256] = None
         return {
             bot: {host: tuple(hashes) for host, hashes in sorted(hosts.items())} for bot, hosts in sorted(found.items())
         }
@@ -217,14 +216,18 @@ class TournamentFolder:
 
     def hosts(self) -> dict[str, tuple[str, ...]]:
         """By machine of a cluster, the games that it played. Raises OSError."""
-        found: dict[str, dict[str, None]] = {}
-        if is_there(self._hosts_file):
-            for line in read_file(self._hosts_file, MAX_MANIFEST).decode(errors="replace").splitlines():
-                game_id, _, host = line.partition("\t")
-                for games in found.values():
-                    games.pop(game_id, None)  # it was played again: its record was lost
-                found.setdefault(host, {})[game_id] = None
-        return {host: tuple(games) for host, games in sorted(found.items()) if games}
+        host_of: dict[str, str] = {}
+        for line in self._lines(self._hosts_file):
+            game_id, _, host = line.partition("\t")
+            host_of.pop(game_id, None)
+            host_of[game_id] = host  # the last one, if it was played again as its record was lost
+        return {
+            host: tuple(game_id for game_id, own in host_of.items() if own == host)
+            for host in sorted(set(host_of.values()))
+        }
+
+    def _lines(self, path: Path) -> list[str]:
+        return read_file(path, MAX_MANIFEST).decode(errors="replace").splitlines() if is_there(path) else []
 
     # -- the manifest and the seed ----------------------------------------------------------------------------
 
