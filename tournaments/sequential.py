@@ -10,9 +10,9 @@ from msgspec import Struct, structs
 from tournaments.competition.formats.interface import MAX_TOURNAMENT_GAMES, FormatContext, FormatError
 from tournaments.competition.formats.sprt import SPRT_BATCH, SPRT_MAX_GAMES, Sprt, SprtState
 from tournaments.competition.rounds import Deal, Entry, GameResult, PlayedRound, Round, TableResult
+from tournaments.play.conditions import Option
 from tournaments.play.events import LiveEvent, Observer, ignore
 from tournaments.play.match_spec import LineUp, MatchError, MatchSpec
-from tournaments.play.options import Option
 from tournaments.play.schedule import Tables
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from msgspec import Meta, Struct, structs
 from referee.cli.failure import USAGE, Failure
 from referee.errors import RefereeError
 from referee.players.clock import TimeControl, TimeControlError
-from tournaments.play.conditions import ClockLimits
-from tournaments.play.options import Option, options_in
+from tournaments.play.conditions import ClockLimits, Option, options_in
 
 T = TypeVar("T")
 WithPaths = Annotated[

@@ -18,7 +18,7 @@ from tests.cli.command import Run, assert_error, referee
 from tests.game_runner import pebbles
 from tests.game_runner.pebbles import registered_pebbles
 from tournaments.event.store.folder import TournamentFolder
-from tournaments.play import program_files
+from tournaments.play import archives
 from tournaments.play.archives import STORE_VARIABLE, extract
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("pebbles_known")]
@@ -122,7 +122,7 @@ def test_an_archive_is_verified_and_played_on_in_another_place(elsewhere: Path) 
 def test_an_archive_says_what_the_tournament_ran_on_and_has_the_referee(
     played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tournaments.event.archive.PACKAGES", program_files.PACKAGES)
+    monkeypatch.setattr("tournaments.event.archive.PACKAGES", archives.PACKAGES)
     ok(referee("tournament", "archive", played / "cup", "-o", tmp_path / "cup.tar.gz"))
     with tarfile.open(tmp_path / "cup.tar.gz") as archive:
         index = json.loads(content(archive, "cup/archive.json"))

@@ -44,6 +44,7 @@ from tournaments.event.store.load import load
 from tournaments.event.store.manifest import now
 from tournaments.play.archives import (
     MAX_SENT_BYTES,
+    PACKAGES,
     ArchiveError,
     Archives,
     add_file,
@@ -53,7 +54,6 @@ from tournaments.play.archives import (
     sources_in,
     store,
 )
-from tournaments.play.program_files import PACKAGES
 
 INDEX: Final = "archive.json"
 MAX_INDEX: Final = 64 << 20

@@ -1,8 +1,10 @@
 """The files of bots as archives, by the hash of the files: those that other machines are sent, and keep; and those that
-the archive of a tournament holds."""
+the archive of a tournament holds. And the hash of the files of the program itself: all processes that play games of one
+run have to have imported the same ones."""
 
 import contextlib
 import hashlib
+import inspect
 import io
 import os
 import shutil
@@ -11,14 +13,20 @@ import tarfile
 import tempfile
 import zlib
 from collections.abc import Collection, Iterable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Final
 
 from msgspec import UNSET, Struct, UnsetType
 
+import protocol
+import referee
+import tournaments
 from referee.bots.bot_spec import BotSpec
 from referee.bots.files_hash import MAX_BYTES, MAX_HASHED_FILES, TooMuch, tree_files, tree_lines
 from referee.errors import RefereeError
+from referee.games import Game
+from referee.processes.sandbox.visibility import KIT_TEMPLATES
 
 MAX_SENT_BYTES: Final = 4 << 30
 """Of the files of a bot: each machine of a cluster has to write them."""
@@ -26,6 +34,8 @@ STORE_VARIABLE: Final = "REFEREE_STORE"
 """The environment variable that names the folder for the files of bots, in place of the user's cache."""
 PART_BYTES: Final = 4 << 20
 """Bytes of an archive that are sent at a time: they pass through the scheduler."""
+PACKAGES: Final = (protocol, referee, tournaments)
+"""The packages of the program."""
 
 
 class ArchiveError(RefereeError):
@@ -226,3 +236,21 @@ def remove_tree(folder: Path) -> None:
         with contextlib.suppress(OSError):
             Path(place).chmod(0o700)
     shutil.rmtree(folder, ignore_errors=True)
+
+
+def program_hash() -> str:
+    """The SHA-256 of the modules of the program, without what they import from elsewhere."""
+    digest = hashlib.sha256()
+    for package in PACKAGES:
+        root = Path(next(iter(package.__path__)))
+        for name, path in tree_files(root, [KIT_TEMPLATES]):
+            if name.endswith(b".py"):
+                content = Path(os.fsdecode(path)).read_bytes()
+                digest.update(b"%s %s\n" % (name, hashlib.sha256(content).hexdigest().encode()))
+    return digest.hexdigest()
+
+
+@cache
+def imported_hash(game: type[Game]) -> str:
+    """The hash of the program and of the module of a game as they were when this process asked first."""
+    return hashlib.sha256(program_hash().encode() + Path(inspect.getfile(game)).read_bytes()).hexdigest()

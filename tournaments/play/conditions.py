@@ -5,12 +5,12 @@ new one is a field here, and whatever obeys it.
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final, Self
 
 import msgspec
-from msgspec import Meta, Struct, field, structs
+from msgspec import UNSET, Meta, Struct, field, structs
 
 from referee.bots.shown import parse_shown
 from referee.players.clock import TimeControl, parse_duration
@@ -19,7 +19,6 @@ from referee.processes.limits.machine import cores
 from referee.processes.limits.process_limits import DEFAULT, ProcessLimits, parse_limits
 from referee.processes.sandbox.choice import Mode
 from referee.processes.sandbox.image import Files
-from tournaments.play.options import Option, options_in
 
 NOT_SHOWN: Final = "(not shown)"
 """In place of a value that may be secret."""
@@ -32,6 +31,43 @@ TIMED: Final = ("match", "bot check")
 NEW_RUNS: Final = ("match", "tournament run")
 ALL_RUNS: Final = (*NEW_RUNS, "tournament resume")
 Count = Annotated[int, Meta(ge=1, le=MAX_NUMBER)]
+
+
+class Option(Struct, frozen=True):
+    """How a field is given; in its annotation. Two fields may come from one option."""
+
+    help: str
+    commands: Sequence[str] = ("match",)
+    flag: str = ""
+    """On the command line, without its hyphens. Empty: the name of the field."""
+    key: str = ""
+    """In a table of a tournament file. Empty: the name of the field."""
+    in_file: bool = True
+    metavar: str | None = None
+    default: Any = UNSET
+    """If it is not the default of the field."""
+    shown_default: str | None = None
+    """What None stands for."""
+    parse: Callable[[str], Any] | None = None
+    """The value that a text stands for, on the command line and in the file. Raises ValueError."""
+    parse_all: Callable[[list[str]], Any] | None = None
+    """Of an option that may be repeated, the value that all its texts stand for. Raises RefereeError. The reader of
+    tournament files knows such keys itself, as they are lists and tables there."""
+
+
+def options_in(kind: type[Struct]) -> dict[str, Option]:
+    """By field of a struct, its option, with nothing left empty."""
+    return {
+        field.name: structs.replace(
+            option,
+            flag=option.flag or field.name.replace("_", "-"),
+            key=option.key or field.name,
+            default=field.default if option.default is UNSET else option.default,
+        )
+        for field in structs.fields(kind)
+        for option in getattr(field.type, "__metadata__", ())
+        if isinstance(option, Option)
+    }
 
 
 def _time(text: str, commands: Sequence[str] = ("match",), flag: str = "", usual: str | None = None) -> Option:

@@ -13,8 +13,7 @@ from referee.bots.variants import VariationError, make_variants
 from referee.errors import RefereeError
 from referee.games import DEFAULT_GAME
 from referee.players.clock import TimeControlError
-from tournaments.play.conditions import Conditions, UnderConditions
-from tournaments.play.options import Option
+from tournaments.play.conditions import Conditions, Option, UnderConditions
 from tournaments.play.schedule import Tables
 
 MAX_PLIES: Final = 1000

@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from referee.errors import RefereeError
 from referee.processes.message_channel import decode, encode
+from tournaments.play.archives import imported_hash
 from tournaments.play.plan import GamePlan
-from tournaments.play.program_files import imported_hash
 from tournaments.play.runner import Measured, PlayedGame
 from tournaments.play.schedule import ScheduledGame
 

@@ -7,9 +7,8 @@ from msgspec import Meta, Struct, defstruct
 from tournaments.competition.formats.interface import MAX_ROUND_DEALS
 from tournaments.competition.regulations import MAX_FORFEITS
 from tournaments.competition.rounds import DealsOf, PointSystem
-from tournaments.play.conditions import ClockLimits, Conditions
+from tournaments.play.conditions import ClockLimits, Conditions, Option, options_in
 from tournaments.play.match_spec import MAX_PLIES
-from tournaments.play.options import Option, options_in
 
 Keys = TypeVar("Keys", bound=Struct)
 

@@ -16,13 +16,12 @@ from referee.bots.hashed_files import check_files
 from referee.printable import sanitise
 from referee.processes.message_channel import decode, encode
 from referee.processes.sandbox.visibility import KIT_TEMPLATES
-from tournaments.play.archives import PART_BYTES, ArchiveError, pack
+from tournaments.play.archives import PART_BYTES, ArchiveError, pack, program_hash
 from tournaments.play.cluster import machine
 from tournaments.play.cluster.messages import Description, Preparation, Prepared, SentBot, SentTask
 from tournaments.play.dispatcher import Task, Worker
 from tournaments.play.executor import ExecutorError
 from tournaments.play.plan import GamePlan
-from tournaments.play.program_files import program_hash
 
 MAX_REFUSAL: Final = 400
 """Characters of what a machine says about why it can't play."""

@@ -38,11 +38,18 @@ from referee.games import Game
 from referee.processes.message_channel import decode, encode
 from referee.processes.sandbox.visibility import KIT_TEMPLATES
 from referee.version import __version__
-from tournaments.play.archives import ArchiveError, Archives, files_hash, make_read_only, remove_tree, store
+from tournaments.play.archives import (
+    ArchiveError,
+    Archives,
+    files_hash,
+    make_read_only,
+    program_hash,
+    remove_tree,
+    store,
+)
 from tournaments.play.cluster.messages import Description, FromMachine, Preparation, Prepared, SentTask, TaskBegun
 from tournaments.play.cluster.processes import IdleProcesses, PlayingProcess
 from tournaments.play.plan import GamePlan
-from tournaments.play.program_files import program_hash
 from tournaments.play.worker_messages import PlayTask, RoundFailed, TaskEnded, TaskResult, WorkerNotice
 
 OWN_PYTHON: Final = "python"
