@@ -29,6 +29,7 @@ from referee.processes.keeper.link import READ_SIZE
 from referee.processes.stderr_log import HEAD_BYTES, STDERR_EXCERPT_BYTES
 from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay
+from tests.cases import some_in_ci
 from tests.fuzz.answers import LIMITS, UNLIMITED
 from tests.fuzz.hostile import HOSTILE_LINES, LineBuilder
 from tests.fuzz.mutate import ANSWER
@@ -177,7 +178,9 @@ def pieces(stream: bytes, size: int) -> Iterator[bytes]:
 
 
 @pytest.mark.ci_only
-@pytest.mark.parametrize("chunk", [1, 100, READ_SIZE], ids=["bytes", "chunks", "large chunks"])
+@pytest.mark.parametrize(
+    "chunk", some_in_ci((1, 100, READ_SIZE), (1, READ_SIZE)), ids=["bytes", "chunks", "large chunks"]
+)
 @pytest.mark.parametrize("build", STREAMS.values(), ids=STREAMS)
 @pytest.mark.parametrize("eager", [True, False], ids=["lines taken at once", "lines that wait"])
 def test_splitting_a_stream_into_lines_is_linear(build: LineBuilder, chunk: int, eager: bool) -> None:

@@ -14,7 +14,7 @@ from tournaments.competition.rounds import Entry
 
 @pytest.mark.slow
 @given(field=st.integers(4, 20), k=st.integers(2, 5), challengers=st.integers(1, 3), rounds=st.integers(1, 3))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_every_challenger_meets_all_of_the_field_equally_often(
     field: int, k: int, challengers: int, rounds: int
 ) -> None:

@@ -121,7 +121,7 @@ def test_groups_are_settled_when_the_final_begins() -> None:
     groups=st.integers(1, 4), size=st.integers(0, 2), k=st.integers(2, 4), more=st.integers(0, 3),
     advance=st.integers(1, 3), seed=st.integers(0, 1000), data=st.data(),
 )  # fmt: skip
-@settings(max_examples=8)
+@settings(max_examples=4)
 def test_it_ends_whatever_is_tied_and_whoever_withdraws(
     groups: int, size: int, k: int, more: int, advance: int, seed: int, data: st.DataObject
 ) -> None:

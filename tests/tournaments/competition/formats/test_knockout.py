@@ -157,7 +157,7 @@ def play_out_from(of: object, history: list[PlayedRound]) -> list[PlayedRound]:
 
 @pytest.mark.slow
 @given(n=st.integers(2, 60), k=st.integers(2, 5), advance=st.integers(1, 2), seed=st.integers(0, 1000), data=st.data())
-@settings(max_examples=12)
+@settings(max_examples=6)
 def test_it_ends_whatever_is_tied_and_whoever_withdraws(
     n: int, k: int, advance: int, seed: int, data: st.DataObject
 ) -> None:

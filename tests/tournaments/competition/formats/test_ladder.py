@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("short_search")]
 
 
 @given(n=st.integers(2, 20), k=st.integers(2, 5), batch=st.integers(1, 3), tables=st.integers(1, 20))
-@settings(max_examples=30)
+@settings(max_examples=15)
 def test_it_plays_as_many_tables_as_the_budget_allows(n: int, k: int, batch: int, tables: int) -> None:
     n = max(n, k)
     of = tournament(n, k)

@@ -107,7 +107,7 @@ def test_tables_are_full_but_for_the_fewest_small_ones(n: int, k: int) -> None:
 
 
 @given(n=st.integers(3, 26), k=st.integers(3, 5), rounds=st.integers(1, 5), seed=st.integers(0, 99))
-@settings(max_examples=20)
+@settings(max_examples=10)
 @pytest.mark.slow
 def test_nobody_sits_at_a_second_small_table_before_everybody_had_one(n: int, k: int, rounds: int, seed: int) -> None:
     if n < k:
