@@ -99,8 +99,6 @@ OWN_ADVICE: Final = re.compile(
     rf"(.*\((?:at act \d+[^()]*|{AT_START})\)); (.+)|(.*): ({re.escape(END_LINE)}|{re.escape(OWN_ID)})"
 )
 """A message that says itself what to do: what was wrong, and that."""
-MAY_SAY_WHY: Final = ("crash", "timeout", "startup_timeout")
-"""Faults whose cause may be in standard error: a bot may also hang after an exception in one of its threads."""
 IN_SANDBOX: Final = f"in the sandbox it sees its own folder and the system only: put what it needs there, or {SHOW_IT}"
 
 
@@ -124,7 +122,7 @@ def advice_on(
     own = OWN_ADVICE.fullmatch(message)
     if own is not None:
         return own[2] or own[4]
-    if code in MAY_SAY_WHY and stderr is not None:
+    if code in ("crash", "timeout", "startup_timeout") and stderr is not None:  # it may hang where a thread has failed
         folder = None if bot is None else bot.folder
         for text in (stderr, message):
             if (known := crash_advice(text, sandboxed=sandboxed, folder=folder)) is not None:

@@ -160,10 +160,9 @@ def _no_json(line: bytes, error: str, language: Language | None) -> Explanation:
 def _object(fields: Mapping[str, Raw], wanted: type[Ready | Answer]) -> Explanation:
     given, tag = bytes(fields.get("type", b"")), wanted.__struct_config__.tag
     kind = msgspec.json.decode(given) if given.startswith(b'"') else None
-    required = ("protocol", "name") if wanted is Ready else ("id",)
-    is_complete = wanted is Ready or "index" in fields or "action" in fields
-    # Otherwise a field that is unknown, and so ignored, is not what is wrong.
-    is_missing = "type" not in fields or not is_complete or any(name not in fields for name in required)
+    required = ("type", "protocol", "name") if wanted is Ready else ("type", "id")
+    # Where nothing is missing, a field that is unknown, and so ignored, is not what is wrong.
+    is_missing = not fields.keys() >= {*required} or (wanted is Answer and not fields.keys() & {"index", "action"})
     wrong_field = misspelt(fields, ("type", *wanted.__struct_fields__)) if is_missing else None
     if "type" not in fields:
         return Explanation("it has no type", "; ".join(filter(None, (f'write "type":"{tag}"', wrong_field))))

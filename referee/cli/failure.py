@@ -19,7 +19,7 @@ STATUSES: Final = {
     0: "success",
     FAILED: "it failed, or what it read or verified is wrong or unfinished",
     USAGE: "wrong usage",
-    FAULTED: "a bot committed a fault, failed a check, is not ready or was withdrawn",
+    FAULTED: "a bot committed a fault, failed a check or a replay, is not ready or was withdrawn",
     REJECTED: "--sprt: reject",
     UNDECIDED: "--sprt: undecided",
     INTERRUPTED: "interrupted, and what is finished is kept",

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from referee.cli.failure import FAILED, USAGE, Failure
+from referee.cli.failure import reported, writing
 from referee.cli.lazy import command_group
 from referee.cli.output import echo
 from referee.kits.game_package import write_game_package
@@ -24,10 +24,8 @@ def new(
 ) -> None:
     """Write a package with a small game that passes the conformance suite, to be changed into yours."""
     target = Path(name) if folder is None else folder
-    try:
+    with reported(KitError), writing(target):
         write_game_package(name, target)
-    except KitError as error:
-        raise Failure(str(error), FAILED if error.failed else USAGE) from None
     place = shlex.quote(str(target))
     echo(f"{target} holds a package with the game {name}.")
     echo(f"  {target / name / 'rules.py'}: edit this")

@@ -127,18 +127,24 @@ def _load(module_name: str, name: str) -> Any:
     for each in {command, *own.values()}:
         if not isinstance(each, TyperGroup):
             each.epilog = "Exit status: " + "; ".join(f"{status} {meaning}" for status, meaning in STATUSES.items())
-        each.get_params = partial(_plain_params, each.get_params)  # type: ignore[method-assign]
+        own_params = each.get_params
+        each.get_params = lambda ctx, get=own_params: without_pydantic(get(ctx))  # type: ignore
     return command
-
-
-def _plain_params(get_params: Callable[[Any], list[Any]], ctx: Any) -> list[Any]:
-    return without_pydantic(get_params(ctx))
 
 
 def command_group(summary: str) -> typer.Typer:
     app = typer.Typer(help=summary, no_args_is_help=True, add_completion=False)
     app.callback()(lambda: None)  # without a callback Typer would take a group of a single command for that command
     return app
+
+
+def command_modules(package: str, summaries: Mapping[str, Mapping[str, str]]) -> dict[str, CommandModule]:
+    """The commands of a group, from the modules of a package by name, each with its commands and their summaries."""
+    return {
+        name: CommandModule(f"{package}.{module}", summary)
+        for module, commands in summaries.items()
+        for name, summary in commands.items()
+    }
 
 
 def with_commands(group: Any, places: Mapping[str, CommandModule]) -> Any:

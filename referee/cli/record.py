@@ -8,7 +8,7 @@ from typing import Annotated, Final
 import typer
 
 from referee.cli.failure import FAILED, USAGE, Failure
-from referee.cli.lazy import CommandModule, command_group
+from referee.cli.lazy import command_group, command_modules
 from referee.cli.output import echo
 from referee.files import is_folder, is_there
 from referee.games.narrator import format_score
@@ -23,24 +23,19 @@ UNFINISHED: Final = "UNFINISHED"
 WRONG: Final = "WRONG"
 
 app = command_group("Show, view, review, verify and export game records.")
-COMMANDS: Final = {
-    "show": CommandModule(
-        "referee.cli.record_show",
-        "Show a game in English, round by round, with the final scoring broken down; or some of its steps.",
-    ),
-    "view": CommandModule(
-        "referee.cli.record_view",
-        "Write a recorded game as one HTML file to view in a browser, even offline.",
-    ),
-    "review": CommandModule(
-        "referee.cli.record_review",
-        "Say what each decision of recorded games cost, and what would have been better, by a search.",
-    ),
-    "export": CommandModule(
-        "referee.cli.record_export",
-        "Write the decisions of games as a table, games of chess as PGN, or games of Go as SGF.",
-    ),
+RECORD_COMMANDS: Final = {
+    "record_show": {
+        "show": "Show a game in English, round by round, with the final scoring broken down; or some of its steps.",
+    },
+    "record_view": {"view": "Write a recorded game as one HTML file to view in a browser, even offline."},
+    "record_review": {
+        "review": "Say what each decision of recorded games cost, and what would have been better, by a search.",
+    },
+    "record_export": {
+        "export": "Write the decisions of games as a table, games of chess as PGN, or games of Go as SGF.",
+    },
 }
+COMMANDS: Final = command_modules("referee.cli", RECORD_COMMANDS)
 
 
 @app.command("verify")

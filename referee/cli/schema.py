@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from protocol.json_schema import schema_document
 from referee.cli.error_object import ErrorObject
-from referee.cli.failure import Failure, reported
+from referee.cli.failure import reported, writing
 from referee.cli.output import echo
 from referee.games import OptionError, game_names, installed_games
 from referee.reports.match_object import MatchObject
@@ -46,14 +46,12 @@ def schema(
     if folder is None:
         typer.echo(msgspec.json.format(msgspec.json.encode(documents), indent=2))
         return
-    try:
+    with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         for name, content in schema_files(documents).items():
             path = folder / name
             path.write_bytes(content)
             echo(path)
-    except OSError as error:
-        raise Failure(f"can't write to {folder}: {error.strerror}") from None
 
 
 def output_schemas() -> dict[str, Any]:

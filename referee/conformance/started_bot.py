@@ -26,10 +26,6 @@ from referee.record.writer import NoRecord
 from referee.seeds import bot_seed, keyed, public_id
 
 FINDING_STDERR_LINES: Final = 8
-ADVICE_ON_LATER_GAMES: Final = (
-    "a process plays many games: wait for the next `start` after `end`, and forget the old game there"
-)
-ADVICE_ON_ONE_TIMEOUT: Final = "it was late only once: leave more of time_ms unused, for a machine that is busy"
 EXIT_GRACE: Final = 0.3
 """Seconds that a process has to exit if its exit is not what is checked."""
 SENT_BEFORE: Final = "; the lines marked -> were sent to it before"
@@ -198,7 +194,9 @@ class StartedBot:
 
 def advice_for_later_game(fault: Fault) -> str:
     """What to do about a fault in a process that had played before, where a fresh process commits none."""
-    return ADVICE_ON_ONE_TIMEOUT if fault.code == "timeout" else ADVICE_ON_LATER_GAMES
+    if fault.code == "timeout":
+        return "it was late only once: leave more of time_ms unused, for a machine that is busy"
+    return "a process plays many games: wait for the next `start` after `end`, and forget the old game there"
 
 
 def format_fault(fault: Fault) -> str:

@@ -17,7 +17,7 @@ PACKAGE_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,40}")
 
 
 def write_game_package(name: str, target: Path) -> None:
-    """Write the package into a new folder. Raises KitError."""
+    """Write the package into a new folder. Raises KitError and OSError."""
     if not PACKAGE_NAME.fullmatch(name) or keyword.iskeyword(name):
         raise KitError(f"invalid name {name!r}: write lower-case letters, digits and underscores, such as my_game")
     if name in game_names():
@@ -30,8 +30,6 @@ def write_game_package(name: str, target: Path) -> None:
     if keyword.iskeyword(class_name) or re.search(rf"\b{class_name}(Config|Observation)?\b", rules):
         raise KitError(f"the class of {name} would be {class_name}, which means something else: choose another name")
     words = {MODULE: name, "MyGame": class_name, "My Game": title}
-    if target.exists():
-        raise KitError(f"{target} already exists", failed=True)
     content = {}
     for path, template in walk(files("referee.kits") / GAME_FOLDER):
         content[_replaced(path, words)] = _replaced(template.read_text(encoding="utf-8"), words).encode()

@@ -35,11 +35,7 @@ BUILT: Final = ("build", "__pycache__")
 
 
 class KitError(RefereeError):
-    """A kit can't be written. The text says why, and what to do. `failed`: the system refused it."""
-
-    def __init__(self, message: str, *, failed: bool = False) -> None:
-        super().__init__(message)
-        self.failed = failed
+    """A kit can't be made so. The text says why, and what to do."""
 
 
 def find_language(language: str) -> str:
@@ -151,22 +147,19 @@ def searcher_files(name: str, folder: str = "") -> dict[str, bytes]:
 def write_kit(content: Mapping[str, bytes], folder: Path) -> None:
     """Write the files of a kit, by their paths in it, into a folder that doesn't exist, or contains only a `.git`.
 
-    Raises KitError; then the folder is unchanged.
+    Raises KitError and OSError; then the folder is unchanged.
     """
-    try:
-        created = _make(folder)
-    except OSError as error:
-        raise KitError(f"can't create the folder {folder}: {error.strerror}", failed=True) from None
+    created = _make(folder)
     try:
         for path, data in content.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_bytes(data)
-    except OSError as error:
+    except OSError:
         for entry in {path.partition("/")[0] for path in content}:
             _remove(folder / entry)
         if created:
             folder.rmdir()
-        raise KitError(f"can't write to {folder}: {error.strerror}", failed=True) from None
+        raise
 
 
 def _make(folder: Path) -> bool:

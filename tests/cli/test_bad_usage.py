@@ -133,4 +133,4 @@ def test_a_folder_that_can_not_take_the_records_is_refused(folder: str, words: s
 @pytest.mark.parametrize("folder", ["file", "file/below"])
 def test_schemas_that_can_not_be_written_say_so(folder: str, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    assert_error(referee("schema", "-o", folder, cwd=tmp_path), 1, f"can't write to {folder}: ")
+    assert_error(referee("schema", "-o", folder, cwd=tmp_path), 1, f"can't write {folder}: ")

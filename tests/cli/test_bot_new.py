@@ -202,7 +202,7 @@ def test_a_folder_that_may_not_be_written_to(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     ended = referee("bot", "new", "tao", "-l", "python", "--folder", "file/tao", cwd=tmp_path)
     assert (ended.status, ended.out) == (1, "")
-    assert "can't create the folder file/tao: Not a directory" in ended.message
+    assert "can't write file/tao: Not a directory" in ended.message
 
 
 @pytest.mark.parametrize("present", [True, False])
@@ -219,7 +219,7 @@ def test_after_an_error_the_folder_is_as_it_was(
     monkeypatch.setattr(Path, "write_bytes", full_disk)
     if present:
         (tmp_path / "tao/.git").mkdir(parents=True)
-    with pytest.raises(KitError, match=r"can't write to .*: No space left on device"):
+    with pytest.raises(OSError, match="No space left on device"):
         write_kit(kit_files("tao", "python"), tmp_path / "tao")
     assert [path.relative_to(tmp_path).as_posix() for path in sorted(tmp_path.rglob("*"))] == (
         ["tao", "tao/.git"] if present else []

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from referee.cli.bot import app
-from referee.cli.failure import FAILED, USAGE, Failure
+from referee.cli.failure import USAGE, Failure, reported, writing
 from referee.cli.output import echo
 from referee.games import DEFAULT_GAME, game_names
 from referee.kits.kits import BRIDGES, KITS
@@ -67,15 +67,13 @@ def new(
             f" --engine which engine it is, or --kit {SEARCHER}",
             USAGE,
         )
-    try:
+    with reported(KitError), writing(target):
         if kit == SEARCHER:
             write_searcher(name, target)
         elif kit is not None:
             write_engine(name, kit, engine or "", target)
         elif language is not None:
             write_bot(name, language, target)
-    except KitError as error:
-        raise Failure(str(error), FAILED if error.failed else USAGE) from None
 
 
 def write_engine(name: str, protocol: str, engine: str, target: Path) -> None:
