@@ -9,7 +9,7 @@ import typer
 from referee.cli.failure import FAILED, USAGE, Failure, reported, writing
 from referee.cli.output import STDOUT, echo
 from referee.games.narrator import format_count
-from referee.reports.decisions import DecisionTable, Records
+from referee.reports.decisions import Records, csv_lines, write_parquet
 from referee.reports.pgn import PGN
 from referee.reports.played_game import game_texts
 from referee.reports.sgf import SGF
@@ -49,19 +49,18 @@ def export(
     records = Records(paths, lambda problem: echo(problem, err=True))
     if output is not None and any(is_same(output, file) for file in records.files):
         raise Failure(f"{output} is one of the records: write to another file", USAGE)
-    table = DecisionTable(records)
-    texts = game_texts(records, PGN if as_pgn else SGF) if as_pgn or as_sgf else table.csv_lines()
+    texts = game_texts(records, PGN if as_pgn else SGF) if as_pgn or as_sgf else csv_lines(records)
     if output is None:
         for text in texts:
             typer.echo(text, nl=False)
     else:
         with reported(), writing(output):
             if as_parquet:
-                table.write_parquet(output)
+                write_parquet(records, output)
             else:
                 with output.open("w", encoding="utf-8", newline="") as file:
                     file.writelines(texts)
-        rows = f"{format_count(table.rows, 'decisions')} of " if as_csv or as_parquet else ""
+        rows = f"{format_count(records.decisions, 'decisions')} of " if as_csv or as_parquet else ""
         echo(f"{output}: {rows}{format_count(records.games, 'games')}")
     if records.failed:
         raise typer.Exit(FAILED)

@@ -4,6 +4,7 @@ import contextlib
 import threading
 import warnings
 from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import Future
 from functools import partial
 from typing import Any, Final, TypeVar
 
@@ -68,18 +69,14 @@ class BotSeats:
         self._token: trio.lowlevel.TrioToken
         self._stop: trio.Event
         self._error: BaseException | None = None
-        self._warning: str | None = None
-        self._ready = threading.Event()
+        self._started: Future[str] = Future()
+        """What there is to warn of, if anything, once bots can be started."""
         # A daemon, so that a program that forgets to close its environment can end. Its bots end with it, since the
         # process that started them ends.
         self._thread = threading.Thread(target=self._run, name="referee bots", daemon=True)
         self._thread.start()
-        self._ready.wait()
-        if self._error is not None:
-            self._thread.join()
-            raise self._error
-        if self._warning is not None:
-            warnings.warn(self._warning, stacklevel=3)  # of who calls `single_env`
+        if warning := self._started.result():  # or what `_serve` has raised
+            warnings.warn(warning, stacklevel=3)  # of who calls `single_env`
 
     # -- in the thread of the environment -------------------------------------------------------------------------
 
@@ -113,8 +110,8 @@ class BotSeats:
             trio.run(self._serve)
         except BaseException as error:  # raised again in the thread of the environment
             self._error = error
-        finally:
-            self._ready.set()
+            if not self._started.done():
+                self._started.set_exception(error)
 
     async def _serve(self) -> None:
         specs = list(self._bots.values())
@@ -125,14 +122,13 @@ class BotSeats:
         warned = [f"{name}: {doubt}" for name, doubt in preflight.doubts.items()]
         if preflight.sandbox is None and self._settings.sandbox == "auto":
             warned.append(preflight.in_force)
-        self._warning = "; ".join(warned) or None
         await preflight.build()
         self._token = trio.lowlevel.current_trio_token()
         self._stop = trio.Event()
         with single_errors():
             async with supervise(preflight.sandbox) as supervisor:
                 self._connect = process_connector(supervisor)
-                self._ready.set()
+                self._started.set_result("; ".join(warned))
                 await self._stop.wait()
                 for session in self._sessions.values():
                     session.connection.close()

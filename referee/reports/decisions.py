@@ -65,8 +65,8 @@ class Records:
     def __init__(self, paths: Sequence[Path], on_problem: Callable[[str], None]) -> None:
         """`paths`: records, and folders with records. `on_problem`: is told what is wrong with a record."""
         self.files: list[Path] = []
-        self.games = 0
-        """The number of games that have been written."""
+        self.games = self.decisions = 0
+        """The numbers of games and decisions that have been written."""
         self.failed = False
         self._on_problem = on_problem
         for path in paths:
@@ -90,38 +90,35 @@ class Records:
         self._on_problem(f"{path}: {problem}")
 
 
-class DecisionTable:
-    """The decisions of all games, read game by game while they are written."""
+def rows_by_game(records: Records) -> Iterator[list[DecisionRow]]:
+    """The decisions of each game, read while they are written."""
+    for file, replay in records.replays():
+        rows, error = decision_rows(str(file), replay)
+        if error is not None:
+            records.problem(file, error)
+        records.decisions += len(rows)
+        records.games += bool(rows)
+        yield rows
 
-    def __init__(self, records: Records) -> None:
-        self.rows = 0
-        """The number of decisions that have been written."""
-        self._records = records
 
-    def _rows(self) -> Iterator[list[DecisionRow]]:
-        for file, replay in self._records.replays():
-            rows, error = decision_rows(str(file), replay)
-            if error is not None:
-                self._records.problem(file, error)
-            self.rows += len(rows)
-            self._records.games += bool(rows)
-            yield rows
+def csv_lines(records: Records) -> Iterator[str]:
+    return format_csv(
+        [field.name for field in FIELDS], map(structs.astuple, chain.from_iterable(rows_by_game(records)))
+    )
 
-    def csv_lines(self) -> Iterator[str]:
-        return format_csv([field.name for field in FIELDS], map(structs.astuple, chain.from_iterable(self._rows())))
 
-    def write_parquet(self, output: Path) -> None:
-        """Write a Parquet file with a group of rows for each game. Raises ReportError and OSError."""
-        try:
-            arrow: Any = importlib.import_module("pyarrow")
-            parquet: Any = importlib.import_module("pyarrow.parquet")
-        except ModuleNotFoundError:
-            raise ReportError(f"--parquet needs an extra: {install_extra('parquet')}") from None
-        schema = arrow.schema([(field.name, getattr(arrow, arrow_type(field.type))()) for field in FIELDS])
-        with output.open("wb") as file, parquet.ParquetWriter(file, schema, compression="zstd") as writer:
-            for rows in self._rows():
-                if rows:
-                    writer.write_table(arrow.Table.from_pylist([structs.asdict(row) for row in rows], schema))
+def write_parquet(records: Records, output: Path) -> None:
+    """Write a Parquet file with a group of rows for each game. Raises ReportError and OSError."""
+    try:
+        arrow: Any = importlib.import_module("pyarrow")
+        parquet: Any = importlib.import_module("pyarrow.parquet")
+    except ModuleNotFoundError:
+        raise ReportError(f"--parquet needs an extra: {install_extra('parquet')}") from None
+    schema = arrow.schema([(field.name, getattr(arrow, arrow_type(field.type))()) for field in FIELDS])
+    with output.open("wb") as file, parquet.ParquetWriter(file, schema, compression="zstd") as writer:
+        for rows in rows_by_game(records):
+            if rows:
+                writer.write_table(arrow.Table.from_pylist([structs.asdict(row) for row in rows], schema))
 
 
 def arrow_type(kind: Any) -> str:

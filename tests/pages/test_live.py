@@ -26,7 +26,6 @@ from referee.live.messages import (
     StandingsShown,
 )
 from referee.pages.document import Document, Step
-from referee.pages.newest import Newest
 from referee.pages.svg import main_panels, panels_at, write_svg
 from referee.pages.timeline import Timeline
 from referee.record.replay import Replay
@@ -37,6 +36,7 @@ from tests.pages.playing import page as page_of
 
 pytest.importorskip("h11", reason="the package of the extra web is not installed")
 from referee.live.connections import Request
+from referee.live.games import Newest
 from referee.live.index import WHOLE_GAMES, index_page
 from referee.live.run import LiveRun
 from referee.live.server import Site
