@@ -1,8 +1,8 @@
 """Writes a starter kit: a folder with a bot that plays every game, for its author to start from.
 
 All kits have the same layout: the files of `templates/common`, those of `templates/LANGUAGE`, and those that the `Kit`
-shares with another language, with the bot's name in place of `{{name}}`. Each kit also has an AGENTS.md, for programs
-that improve the bot.
+shares with another language, with the bot's name in place of `{{name}}` and `templates/PLAY.md` in place of `{{play}}`.
+Each kit also has an AGENTS.md, for programs that improve the bot.
 """
 
 import re
@@ -30,6 +30,7 @@ SEARCHER: Final = "searcher"
 """The kit of a bot that searches, and the folder of its templates."""
 POLICY_FILE: Final = "policy.py"
 AGENTS: Final = "AGENTS.md"
+HOW_TO_PLAY: Final = "PLAY.md"
 BUILT: Final = ("build", "__pycache__")
 """Folders that are not part of a kit: build output in a template, and the bytecode that installers compile."""
 
@@ -75,8 +76,10 @@ def kit_files(name: str, language: str, folder: str = "") -> dict[str, bytes]:
     edit = (
         f"The strategy is in `{kit.edit}`. In this folder, {tests} tests it once it is built (`build` in `bot.toml`)."
     )
+    play = (templates / HOW_TO_PLAY).read_bytes().rstrip()
     return agents_file(name, folder, edit) | {
-        path: found[path].read_bytes().replace(PLACEHOLDER, name.encode()) for path in sorted(found)
+        path: found[path].read_bytes().replace(b"{{play}}", play).replace(PLACEHOLDER, name.encode())
+        for path in sorted(found)
     }
 
 
