@@ -16,7 +16,6 @@ from referee.pages.document import Document
 from referee.pages.html import packed, page_title, write_shared_page
 from referee.pages.timeline import whole_game
 from referee.processes.limits.machine import cores
-from referee.record.reader import InvalidRecord
 from referee.record.replay import Replay
 
 Kind = Literal["none", "public", "all"]
@@ -52,7 +51,7 @@ def recorded_game(
     """As `whole_game`; None if the record is invalid."""
     try:
         return whole_game(Replay(record), record, audiences, with_paths=with_paths, note=note)
-    except (InvalidRecord, RefereeError, OSError):
+    except (RefereeError, OSError):
         return None
 
 

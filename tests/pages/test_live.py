@@ -368,9 +368,11 @@ def test_options_without_pages_are_refused() -> None:
         assert_error(ended, 2, f"{options[0]} has an effect only with --watch")
 
 
-@pytest.mark.parametrize("address", ["", "host:port", "1.2.3.4:99999", ":80"])
-def test_an_invalid_address_is_refused(address: str) -> None:
-    ended = referee("match", "builtin:random", "builtin:first", "--no-record", "--watch", "--listen", address)
+def test_an_invalid_address_is_refused() -> None:
+    for address in ("", "host:x", "1.2.3.4:99999", ":80"):
+        with pytest.raises(AddressError):
+            parse_address(address)
+    ended = referee("match", "builtin:random", "builtin:first", "--no-record", "--watch", "--listen", "host:port")
     assert_error(ended, 2, "expected ADDRESS or ADDRESS:PORT")
 
 
@@ -400,5 +402,3 @@ def test_addresses() -> None:
     assert parse_address("192.168.1.5:80") == ("192.168.1.5", 80)
     assert parse_address("[::1]:80") == ("::1", 80)
     assert parse_address("::1") == ("::1", 0)
-    with pytest.raises(AddressError):
-        parse_address("host:x")
