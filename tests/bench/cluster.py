@@ -26,6 +26,7 @@ from referee.record.writer import Recorder
 from tests.game_runner.pebbles import Pebbles
 from tests.playing import plan_of
 from tests.tournaments.play.cluster.real_cluster import REPOSITORY, RealCluster, real_cluster
+from tests.tournaments.play.test_workers import pids_of
 from tournaments.competition.progress import games_of
 from tournaments.competition.rounds import Round, Table
 from tournaments.event.round_schedule import RoundSchedule
@@ -87,9 +88,9 @@ async def compare(cluster: RealCluster, processes: "list[subprocess.Popen[bytes]
     ):
         for number in range(RUNS + 1):
             for name, executor in (("local", local), ("dask", dask)):
-                before = cpu_by_role(cluster, processes, local.pids)
+                before = cpu_by_role(cluster, processes, pids_of(local))
                 taken = await seconds(executor, plan, tables, number + 1)
-                after = cpu_by_role(cluster, processes, local.pids)
+                after = cpu_by_role(cluster, processes, pids_of(local))
                 if number:  # the first round starts the processes
                     best[name] = min(best[name], taken)
                     roles = ("director", "games") if name == "local" else tuple(after)  # the cluster idles meanwhile

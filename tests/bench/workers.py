@@ -25,6 +25,7 @@ from referee.players.clock import TimeControl
 from referee.record.writer import Recorder
 from tests.bench.floors import compile_c
 from tests.playing import plan_of
+from tests.tournaments.play.test_workers import pids_of
 from tournaments.play.events import ignore
 from tournaments.play.executor import Executor
 from tournaments.play.local import InProcess
@@ -88,7 +89,7 @@ async def compare(plan: GamePlan, workers: int, games: int, runs: int) -> tuple[
         await play(started, plan, games)  # starts them
         for _ in range(runs):
             alone.append(await play(InProcess(ignore), plan, games))
-            together.append(await play(started, plan, games, started.pids))
+            together.append(await play(started, plan, games, pids_of(started)))
     return median(alone), median(together)
 
 

@@ -12,6 +12,7 @@ from referee.players.thinking_time import ThinkingSummary
 from tournaments.event.file.tournament_spec import TournamentSpec
 
 CHECK_SUFFIX: Final = ".check.json"
+"""Of the file beside a tournament file that keeps the results of its check."""
 MAX_CHECK_FILE: Final = 16 << 20
 
 
@@ -46,14 +47,9 @@ class CheckResults(Struct, frozen=True, kw_only=True):
     bots: Sequence[Readiness]
 
 
-def check_file(file: Path) -> Path:
-    """The file beside a tournament file that keeps the results of its check."""
-    return file.with_suffix(CHECK_SUFFIX)
-
-
 def keep_results(file: Path, results: CheckResults) -> Path | None:
     """Keep the results of a check for `plan`. Returns the file; None if it can't be written."""
-    path = check_file(file)
+    path = file.with_suffix(CHECK_SUFFIX)
     try:
         path.write_bytes(msgspec.json.encode(results) + b"\n")
     except OSError:
@@ -64,7 +60,7 @@ def keep_results(file: Path, results: CheckResults) -> Path | None:
 def kept_results(spec: TournamentSpec) -> Sequence[Readiness]:
     """The results of the last check of a tournament file; none if there was none, or none of this game."""
     try:
-        found = msgspec.json.decode(read_file(check_file(spec.path), MAX_CHECK_FILE), type=CheckResults)
+        found = msgspec.json.decode(read_file(spec.path.with_suffix(CHECK_SUFFIX), MAX_CHECK_FILE), type=CheckResults)
     except (OSError, ValueError, msgspec.MsgspecError, RecursionError):
         return ()
     return found.bots if (found.game, found.seats) == (spec.regulations.game, spec.regulations.seats) else ()

@@ -40,7 +40,7 @@ from tournaments.event.events import (
 )
 from tournaments.event.file.tournament_spec import TournamentBot, TournamentSpec
 from tournaments.event.game_writer import GameWriter
-from tournaments.event.hooks import StopTime, run_hook
+from tournaments.event.hooks import run_hook, stop_time
 from tournaments.event.pairing import IN_PROCESS_SECONDS, PairingError, pair_apart
 from tournaments.event.readiness import provide_for_games, tournament_preflight
 from tournaments.event.requests import ChangeRequest, PauseRequest, Requests
@@ -114,7 +114,7 @@ class Director:
         self._bots: list[TournamentBot] = list(spec.bots)
         self._requests = Requests(folder.path)
         self._pausing = False
-        self._stop = StopTime(spec.stop_at)
+        self._is_past_stop = stop_time(spec.stop_at)
         self._planned: dict[str, PlannedGame] = {}
         self._one_writer = trio.CapacityLimiter(1)
         """Blocking disk operations run in a thread, one at a time: meanwhile the clocks of other games are running."""
@@ -148,7 +148,7 @@ class Director:
             await self._take_requests()
             with self._interruption.until_finishing():
                 await trio.sleep(min(1.0, max(0.0, (start - datetime.now(UTC)).total_seconds())))
-        self._stop = StopTime(self._spec.stop_at)  # the first such time after the start
+        self._is_past_stop = stop_time(self._spec.stop_at)  # the first such time after the start
 
     async def _play_rounds(self, executor: Executor) -> TournamentEnding:
         if self.progress.current is None and self.progress.rounds:
@@ -162,7 +162,7 @@ class Director:
                     return TournamentEnding.INTERRUPTED
                 if self._pausing:
                     return TournamentEnding.PAUSED
-                if self._stop.has_come():
+                if self._is_past_stop():
                     return TournamentEnding.STOPPED
                 if not await self._begin_round():
                     if self.problem is not None:

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from datetime import datetime
 from datetime import time as time_of_day
 from pathlib import Path
@@ -35,17 +36,15 @@ exec /bin/sh -c "$0" "$@"
 came through it: then the referee has been killed, and another one may resume the tournament."""
 
 
-class StopTime:
-    """The next occurrence of a time of day from now on. None: never."""
+def stop_time(stop_at: time_of_day | None) -> Callable[[], bool]:
+    """Whether the next occurrence of a time of day from now on is past. None: it never is.
 
-    def __init__(self, stop_at: time_of_day | None) -> None:
-        self._deadline: float | None = None
-        if stop_at is not None:
-            self._deadline = time.clock_gettime(_CLOCK) + next_stop(stop_at, datetime.now())  # noqa: DTZ005
-
-    def has_come(self) -> bool:
-        """Whether that time is past. Once past, it stays past, even if the clock is set back."""
-        return self._deadline is not None and time.clock_gettime(_CLOCK) >= self._deadline
+    Once past, it stays past, even if the clock is set back.
+    """
+    if stop_at is None:
+        return lambda: False
+    deadline = time.clock_gettime(_CLOCK) + next_stop(stop_at, datetime.now())  # noqa: DTZ005
+    return lambda: time.clock_gettime(_CLOCK) >= deadline
 
 
 async def run_hook(command: str, folder: Path, *, cwd: Path, timeout: float = HOOK_TIMEOUT) -> str | None:

@@ -166,10 +166,6 @@ class Workers:
         self._nursery = nursery
         self._round: _Round | None = None
 
-    @property
-    def pids(self) -> list[int]:
-        return [worker.process.pid for worker in self.processes.values()]
-
     async def play(self, plan: GamePlan, schedule: Schedule, store: Store, measured: Measurements) -> None:
         """See Executor. Raises WorkerError."""
         plan = await self.change.begin(plan)

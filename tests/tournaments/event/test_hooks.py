@@ -16,7 +16,7 @@ from tests.forked import fork
 from tests.timeouts import TEST_TIMEOUT
 from tournaments.event import hooks
 from tournaments.event.file.tournament_spec import next_stop
-from tournaments.event.hooks import HOOK_LOG, StopTime, run_hook
+from tournaments.event.hooks import HOOK_LOG, run_hook, stop_time
 
 ROOT: Final = Path(__file__).parents[3]
 BERLIN: Final = ZoneInfo("Europe/Berlin")
@@ -50,7 +50,7 @@ def test_the_next_time_that_a_time_of_day_comes(stop_at: time_of_day, now: datet
 
 
 def test_without_stop_at_the_time_never_comes() -> None:
-    assert not StopTime(None).has_come()
+    assert not stop_time(None)()
 
 
 def test_the_time_comes_whatever_the_clock_of_the_machine_is_set_to(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -58,14 +58,14 @@ def test_the_time_comes_whatever_the_clock_of_the_machine_is_set_to(monkeypatch:
     passed = 1000.0
     monkeypatch.setattr("time.clock_gettime", lambda clock: passed)
     now = datetime.now()  # noqa: DTZ005
-    stop = StopTime((now + timedelta(hours=2)).time())
+    is_past = stop_time((now + timedelta(hours=2)).time())
     monkeypatch.setattr(hooks, "datetime", None)
     passed += 1.9 * HOUR
-    assert not stop.has_come()
+    assert not is_past()
     passed += 0.2 * HOUR
-    assert stop.has_come()
+    assert is_past()
     passed += 24 * HOUR
-    assert stop.has_come()
+    assert is_past()
 
 
 # -- on_round ---------------------------------------------------------------------------------------------------------

@@ -49,10 +49,14 @@ WAITS = f"ready(); act = receive('act'); {KEEPER_PROGRAM}; wait_for_gate(); answ
 """Says which keeper started it, and answers no more until the gate is open."""
 
 
+def pids_of(workers: Workers) -> list[int]:
+    return [worker.process.pid for worker in workers.processes.values()]
+
+
 def worker_of(reported: str, workers: Workers) -> int:
     """The pid of the worker of a bot that has reported its keeper; 0 if it has ended."""
     parent, namespace = reported.split()
-    for worker in workers.pids:
+    for worker in pids_of(workers):
         for keeper in keepers_of(worker):
             if str(Path(f"/proc/{keeper}/ns/pid").readlink()) == namespace and parent in ("1", str(keeper)):
                 return worker
@@ -137,7 +141,7 @@ async def test_every_worker_plays_and_keeps_the_processes_of_a_table_as_long_as_
     games = Games(harness, [bot, FIRST])
     async with harness.no_leaks(), games.workers() as workers:
         await games.play(workers, deals=10)
-        pids = workers.pids
+        pids = pids_of(workers)
     assert games.faults == []
     started = harness.all_reported()
     assert len(set(started)) == len(pids) == 2
@@ -345,7 +349,7 @@ async def test_workers_leave_signals_to_the_director_and_bots_get_them_as_usual(
         with harness.gate_closed():
             nursery.start_soon(games.play, workers)
             assert await harness.reported() == "(['0', '0'], set())"
-            for pid in workers.pids:
+            for pid in pids_of(workers):
                 for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
                     os.kill(pid, number)
     assert len(games.played) == 2
@@ -362,17 +366,17 @@ async def test_an_abandoned_round_ends_at_once_and_workers_that_live_play_the_ne
                 await harness.reported()
                 nursery.cancel_scope.cancel()
             await harness.all_bots_ended()
-        pids = workers.pids
+        pids = pids_of(workers)
         before = set(games.played)
         assert all("-t002-" in game_id for game_id in before)
         await games.play(workers, TWO_TABLES, number=2)
-        assert workers.pids == pids
+        assert pids_of(workers) == pids
         assert games.notices == []
         await harness.all_bots_ended()
         os.kill(pids[0], signal.SIGKILL)
         await games.play(workers, number=3)
-        assert pids[0] not in workers.pids
-        assert pids[1] in workers.pids
+        assert pids[0] not in pids_of(workers)
+        assert pids[1] in pids_of(workers)
     assert len(games.played) == len(before) + 4 + 2
     assert games.faults == []
 
@@ -436,7 +440,7 @@ async def test_a_worker_that_does_nothing_is_killed_and_its_games_are_played_aga
         await harness.reported()
         with monkeypatch.context() as impatient:  # but not with the worker after it, which may be slow to start
             impatient.setattr(heartbeat, "PING_INTERVAL", 0.02)
-            for pid in workers.pids:
+            for pid in pids_of(workers):
                 os.kill(pid, signal.SIGSTOP)
             while not games.notices:  # noqa: ASYNC110 (a deadline is above)
                 await trio.sleep(0.01)

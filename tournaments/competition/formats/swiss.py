@@ -160,12 +160,13 @@ def dutch_players(context: FormatContext, history: History) -> list[Player]:
             direction[bot] = "down" if points_of_bye else NO_FLOAT
         for result in finished_tables(played):
             (white, black), points = result.table.bots, points_at_table(result, context.points)
+            unplayed = any(forfeited(result))
             for bot, gained in ((white, points[0]), (black, points[1])):
                 scores[bot] += gained
-            if any(forfeited(result)):
-                for bot, gained in ((white, points[0]), (black, points[1])):
+                if unplayed:
                     wins[bot] += gained == 1
                     direction[bot] = "down" if gained else NO_FLOAT
+            if unplayed:
                 continue
             for bot, other in ((white, black), (black, white)):
                 opponents[bot].append(other + 1)
