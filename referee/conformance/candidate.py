@@ -231,22 +231,19 @@ class Candidate:
         bot: StartedBot,
         variant: Variant,
         *,
-        seat: int = 0,
         seed: str = "",
         player: type[ObservedPlayer] = ObservedPlayer,
         control: TimeControl | None = None,
-        opponents_fail_after: int | None = None,
-        opening: int = 0,
+        **how: Any,
     ) -> Played:
-        """Play a game with the bot in this seat and random players in the others, which may fail after some decisions.
-        `opening`: the number of decisions at its start that nobody is asked for.
+        """Play a game; see StartedBot.play.
 
         The clock is the usual one, or a faster one for a bot that uses all its time. Its answers are counted under the
         usual clock, unless the bot is asked in a different way than in a match.
         """
         seed = f"{self.seed}/{seed or variant.id}"
         control = control or self._paces.get(variant.game.name, self.control)
-        played = await bot.play(variant, seat, seed, player, control, opponents_fail_after, opening)
+        played = await bot.play(variant, seed, player, control, **how)
         if player is not ObservedPlayer or control != self.control:
             return played
         for decision in played.decisions:

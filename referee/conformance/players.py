@@ -8,7 +8,7 @@ import trio
 from msgspec import UNSET, Raw, Struct
 
 from protocol.framing import Oversize
-from protocol.messages import FaultMessage, Result, Start
+from protocol.messages import FaultMessage
 from referee.bots.policies import choose_random
 from referee.conformance.finding import ShownLine
 from referee.conformance.wire import Wire
@@ -20,6 +20,7 @@ from referee.players.bot import BotPlayer
 from referee.players.builtin import BuiltinPlayer
 from referee.players.clock import milliseconds
 from referee.players.player import Choice, PlayerFault
+from referee.players.session import BotSession
 
 DIFFICULT_INTERVAL: Final = 6
 """Every sixth decision is asked in a difficult way."""
@@ -56,19 +57,16 @@ class LongestAnswer(Struct, frozen=True):
     wire: Callable[[], Sequence[ShownLine]]
 
 
-class ObservedPlayer:
+class ObservedPlayer(BotPlayer):
     """The bot as a player; keeps its decisions. `asked` is the kind of the decision that it was last asked for."""
 
-    def __init__(self, bot: BotPlayer, wire: Wire) -> None:
-        self.bot = bot
+    def __init__(self, session: BotSession, wire: Wire) -> None:
+        super().__init__(session)
         self.decisions: list[Decision] = []
         self.asked = ""
         self.longest_answer: LongestAnswer | None = None
         self._wire = wire
         self._game: Game | None = None
-
-    async def begin(self, start: Start) -> None:
-        await self.bot.begin(start)
 
     async def decide(self, game: Game, events: list[Raw]) -> Choice:
         assert game.turn is not None
@@ -79,7 +77,7 @@ class ObservedPlayer:
             kind=self.asked,
             action=choice.action,
             seconds=choice.seconds,
-            allowed=self.bot.session.time_ms / 1000,
+            allowed=self.session.time_ms / 1000,
             info_bytes=0 if choice.info is UNSET else len(bytes(choice.info)),
             fallback=choice.fallback,
         )
@@ -90,13 +88,7 @@ class ObservedPlayer:
 
     async def ask(self, game: Game, events: list[Raw]) -> Choice:
         """Ask as the referee does in a match."""
-        return await self.bot.decide(game, events)
-
-    async def dismiss(self, fault: Fault) -> None:
-        await self.bot.dismiss(fault)
-
-    async def end(self, game_id: str, result: Result, events: list[Raw]) -> None:
-        await self.bot.end(game_id, result, events)
+        return await super().decide(game, events)
 
     def at_the_table(self) -> list[DecisionEvent]:
         """The decisions of all seats."""
@@ -110,7 +102,7 @@ class RetriedPlayer(ObservedPlayer):
     async def ask(self, game: Game, events: list[Raw]) -> Choice:
         choice = await super().ask(game, events)
         if len(self.decisions) % DIFFICULT_INTERVAL == 1:
-            await self.bot.session.post(NOT_ACCEPTED)
+            await self.session.post(NOT_ACCEPTED)
             choice = await super().ask(game, [])
         return choice
 
@@ -120,10 +112,10 @@ class OvertakenPlayer(ObservedPlayer):
 
     async def ask(self, game: Game, events: list[Raw]) -> Choice:
         if len(self.decisions) % DIFFICULT_INTERVAL == 1:
-            move = self.bot.session.control.move
+            move = self.session.control.move
             assert move is not None
             # No more time than that: the clock of the second question runs as well.
-            await self.bot.session.post(self.bot.session.next_act(game, events, milliseconds(move)))
+            await self.session.post(self.session.next_act(game, events, milliseconds(move)))
             events = []
         return await super().ask(game, events)
 
@@ -135,7 +127,7 @@ class WaitingPlayer(ObservedPlayer):
     async def ask(self, game: Game, events: list[Raw]) -> Choice:
         if len(self.decisions) < WAITED_FOR:
             with trio.move_on_after(UNASKED_PAUSE), contextlib.suppress(ConnectionEnded, Oversize):
-                await self.bot.session.connection.receive()
+                await self.session.connection.receive()
                 raise PlayerFault(UNASKED)
         return await super().ask(game, events)
 

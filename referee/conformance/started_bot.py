@@ -18,7 +18,6 @@ from referee.connections.pipe import PipeConnection
 from referee.game_runner import GameRunner, GameSetup
 from referee.games.opening import DrawnOpenings
 from referee.outcome import Fault
-from referee.players.bot import BotPlayer
 from referee.players.clock import TimeControl
 from referee.players.player import Player
 from referee.players.session import BotSession
@@ -86,21 +85,24 @@ class StartedBot:
     async def play(
         self,
         variant: Variant,
-        seat: int,
         seed: str,
         player: type[ObservedPlayer],
         control: TimeControl,
-        opponents_fail_after: int | None,
-        opening: int,
+        *,
+        seat: int = 0,
+        opponents_fail_after: int | None = None,
+        opening: int = 0,
     ) -> Played:
-        """Play a game; see Candidate.play."""
+        """Play a game with the bot in this seat and random players in the others, which may fail after some decisions.
+        `opening`: the number of decisions at its start that nobody is asked for.
+        """
         self.games += 1
         surplus, self.wire.longest = self.surplus(), 0
         self._stderr_before = self.stderr()
         self.connection.begin_game(None)
         usual, self.session.control = self.session.control, control
         try:
-            observed = player(BotPlayer(self.session), self.wire)
+            observed = player(self.session, self.wire)
             seats: list[Player | Fault] = [Opponent(opponents_fail_after) for _ in range(variant.config.players)]
             seats[seat] = observed
             infos = [PlayerInfo(name=f"seat {number}") for number in range(len(seats))]

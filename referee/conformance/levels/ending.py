@@ -5,17 +5,17 @@ from typing import Final, NamedTuple
 
 import trio
 
+from protocol import codec
 from protocol.messages import FaultMessage, Message, Quit, Start
 from referee.conformance.candidate import Candidate
 from referee.conformance.finding import Finding, NotPassed, as_warning, passed, skipped
 from referee.conformance.levels.level import Level
-from referee.conformance.started_bot import StartedBot, format_fault
+from referee.conformance.started_bot import StartedBot
 from referee.conformance.variants import Variant
 from referee.connections import ConnectionEnded
 from referee.connections.pipe import PipeConnection
 from referee.games import Game, Seeded
 from referee.players.connect import QUIT_GRACE
-from referee.players.player import PlayerFault
 
 EXIT_WELL: Final = "exited with status 0"
 STAY_TIME: Final = 0.2
@@ -56,15 +56,12 @@ class PipedBot(NamedTuple):
 
     async def post(self, message: Message) -> None:
         """Raises NotPassed if the bot has ended too early."""
-        try:
-            await self.bot.session.post(message)
-        except PlayerFault as error:
-            raise NotPassed(self.bot.failed(format_fault(error.fault), TOO_SOON)) from None
+        await self.write(codec.encode(message))
 
     async def write(self, data: bytes) -> None:
         """Write bytes that need not be a line. Raises NotPassed as `post` does."""
         try:
-            await self.pipe.post(data)
+            await self.bot.connection.post(data)
         except ConnectionEnded as error:
             raise NotPassed(self.bot.failed(f"crash: {error}", TOO_SOON)) from None
 
