@@ -8,6 +8,7 @@ from typing import Any, Final, TypeVar
 
 import msgspec
 import trio
+from msgspec import Struct
 
 from referee.bots.advice import format_start
 from referee.bots.bot_spec import BotSpec, BotSpecError
@@ -33,15 +34,14 @@ from referee.players.thinking_time import ThinkingTime
 T = TypeVar("T")
 
 
-class Processes:
+class Processes(Struct):
     """The processes of the bot that a check uses, see `Candidate.processes`."""
 
-    def __init__(self) -> None:
-        self.bots: list[StartedBot] = []
-        self.reused = False
-        """Whether another check has used one of them."""
-        self.only_new = False
-        """Whether the check gets only processes that no other one has used."""
+    bots: list[StartedBot] = []
+    reused: bool = False
+    """Whether another check has used one of them."""
+    only_new: bool = False
+    """Whether the check gets only processes that no other one has used."""
 
 
 _processes: ContextVar[Processes] = ContextVar("processes")
@@ -122,12 +122,8 @@ class Candidate:
         If `fresh` it has not played yet. Raises NotPassed, and FilesChangedError if files of the bot have changed since
         the first start."""
         used, spare = _processes.get(), self._spare
-        if (
-            spare is not None
-            and spare.can_go_on()
-            and alter is unaltered
-            and not (used.only_new or (fresh and spare.games))
-        ):
+        wants_new = alter is not unaltered or used.only_new
+        if spare is not None and not wants_new and not (fresh and spare.games) and spare.can_go_on():
             self._spare = None
             spare.connection.alter = unaltered
             used.bots.append(spare)
@@ -368,6 +364,10 @@ class Candidate:
         if not able:
             raise NotPassed(skipped(f"not tried, as it can't play a plain game yet (play.{found[0].id})"))
         return able
+
+    async def start_plain(self) -> tuple[Variant, StartedBot]:
+        """The first plain variant that the candidate can play, and a process for it. Raises NotPassed."""
+        return (await self.playable())[0], await self.start()
 
     # -- the end ------------------------------------------------------------------------------------------
 

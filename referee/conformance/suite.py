@@ -8,6 +8,7 @@ from functools import partial
 from typing import Final
 
 import trio
+from msgspec import structs
 
 from referee.conformance.candidate import Candidate
 from referee.conformance.finding import CheckResult, Finding, NotPassed, Status
@@ -81,18 +82,15 @@ async def check_bot(
 
     def report(check: Check, finding: Finding, seconds: float) -> None:
         reported[check.id] = finding.status
+        words = {"message": printable(finding.message), "advice": printable(finding.advice)}
         on_result(
             CheckResult(
                 id=check.id,
                 level=check.level,
                 requirement=check.requirement,
                 source=check.source,
-                status=finding.status,
-                message=printable(finding.message),
-                advice=printable(finding.advice),
-                wire=finding.wire,
-                stderr=finding.stderr,
                 seconds=round(seconds, 3),
+                **structs.asdict(finding) | words,
             )
         )
 

@@ -103,8 +103,7 @@ LEAVE_ADVICE: Final = (
 
 @LEVEL.check("end", "After `end` it waits for the next game, and writes nothing.", section="2")
 async def end(candidate: Candidate) -> Finding:
-    variant = (await candidate.playable())[0]
-    bot = await candidate.start()
+    variant, bot = await candidate.start_plain()
     await candidate.finish(bot, variant, seed="end")
     with trio.move_on_after(STAY_TIME):
         await bot.connection.ended.wait()

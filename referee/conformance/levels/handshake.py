@@ -71,8 +71,7 @@ async def quiet(candidate: Candidate) -> Finding:
 
 @LEVEL.check("options", "The parts of `act` that it declined in `options` are left out, and it plays.", section="5")
 async def options(candidate: Candidate) -> Finding:
-    variant = (await candidate.playable())[0]
-    bot = await candidate.start()
+    variant, bot = await candidate.start_plain()
     parts = bot.session.ready.options
     declined = [name for name in ActParts.__struct_fields__ if getattr(ActParts(), name) and not getattr(parts, name)]
     if not declined:

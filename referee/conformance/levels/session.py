@@ -1,6 +1,6 @@
 """Level `session`: many questions and many games in one process, its memory and its times."""
 
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from statistics import median
 from typing import Final
 
@@ -44,8 +44,7 @@ LEVEL: Final = Level("session", "it keeps playing")
 
 @LEVEL.check("retry", "After a `fault` it answers the next `act`, which asks for the same decision again.", section="4")
 async def retry(candidate: Candidate) -> Finding:
-    variant = (await candidate.playable())[0]
-    bot = await candidate.start()
+    variant, bot = await candidate.start_plain()
     played = await candidate.play(bot, variant, seed="retry", player=RetriedPlayer)
     if played.fault is None:
         return passed("answered again after a `fault`, whenever it was asked to")
@@ -55,8 +54,7 @@ async def retry(candidate: Candidate) -> Finding:
 
 @LEVEL.check("late_answers", "A question that overtakes an answer gets an answer with its own id.", section="4")
 async def late_answers(candidate: Candidate) -> Finding:
-    variant = (await candidate.playable())[0]
-    bot = await candidate.start()
+    variant, bot = await candidate.start_plain()
     ample = replace(candidate.control, margin=3 * (candidate.control.move or candidate.control.margin))
     played = await candidate.play(bot, variant, seed="late", player=OvertakenPlayer, control=ample)
     if played.fault is None:
@@ -67,8 +65,7 @@ async def late_answers(candidate: Candidate) -> Finding:
 
 @LEVEL.check("early_end", "A game may end at any time, even before its first `act`, and the next begins.", section="2")
 async def early_end(candidate: Candidate) -> Finding:
-    variant = (await candidate.playable())[0]
-    bot = await candidate.start()
+    variant, bot = await candidate.start_plain()
     two = candidate.variants_of(variant.game)
     small = next((each for each in two if each.config.players == 2), variant)
     where = ", after games that had ended early"
@@ -212,21 +209,21 @@ async def speed(candidate: Candidate) -> Finding:
 def fastest(run: LongRun, games: range) -> dict[str, float]:
     """The seconds of a typical answer in the fastest of these games, by variant: other programs only ever make a game
     slower."""
-    found: dict[str, float] = {}
-    for number in games:
-        variant, typical = run.variants[number].id, run.typical[number]
-        found[variant] = min(typical, found.get(variant, typical))
-    return found
+    return least((run.variants[number].id, run.typical[number]) for number in games)
 
 
 async def typical_now(candidate: Candidate, bot: StartedBot, run: LongRun) -> dict[str, float]:
     """The seconds of a typical answer of a process now, in the faster of two games, by variant. Raises NotPassed."""
-    found: dict[str, float] = {}
-    for variant in 2 * [*{each.id: each for each in run.variants}.values()]:
-        played = await candidate.finish(bot, variant, seed="speed")
-        typical = median(decision.seconds for decision in played.decisions)
-        found[variant.id] = min(typical, found.get(variant.id, typical))
-    return found
+    games = [
+        await candidate.finish(bot, variant, seed="speed")
+        for variant in 2 * [*{each.id: each for each in run.variants}.values()]
+    ]
+    return least((game.variant.id, median(each.seconds for each in game.decisions)) for game in games)
+
+
+def least(times: Iterable[tuple[str, float]]) -> dict[str, float]:
+    """The least of the times with each name."""
+    return dict(sorted(times, key=lambda each: each[1], reverse=True))
 
 
 def mean_ms(times: Mapping[str, float], variants: Collection[str]) -> float:
@@ -265,8 +262,7 @@ async def clock(candidate: Candidate) -> Finding:
 
 @LEVEL.check("bank", "It stays within a bank: time_ms is what is left of it for the whole game.", section="6")
 async def bank(candidate: Candidate) -> Finding:
-    variant = (await candidate.playable())[0]
-    bot = await candidate.start()
+    variant, bot = await candidate.start_plain()
     scale = candidate.control.margin / TimeControl().margin
     control = replace(BANK.scaled(scale), startup=candidate.control.startup)
     assert control.bank is not None
