@@ -193,17 +193,17 @@ class GameRunner:
         event, _ = new[0]
         assert isinstance(event, DecisionEvent)
         # The line is the event as it is published; what was noted of the answer comes last in a DecisionLine.
-        line = codec.encode_part(event)
-        noted: dict[str, Any] = {"substitute": True} if substitute else {}
+        line = bytes(codec.encode_part(event))[:-1]
+        if substitute:
+            line += b',"substitute":true'
         if choice is not None:
-            noted["ms"] = round(choice.seconds * 1000, 3)
+            line += b',"ms":%a' % round(choice.seconds * 1000, 3)
             if choice.info is not UNSET and (fits := self._fits(event.seat, choice.info)) is not False:
-                noted["info"] = choice.info if fits else FULL
+                line += b',"info":' + bytes(choice.info if fits else codec.encode_part(FULL))
             if choice.stderr != self._stderr[event.seat]:
-                noted["stderr"] = self._stderr[event.seat] = choice.stderr
-        if noted:
-            line = Raw(bytes(line)[:-1] + b"," + bytes(codec.encode_part(noted))[1:])
-        self._recorder.write(line)
+                line += b',"stderr":%d' % choice.stderr
+                self._stderr[event.seat] = choice.stderr
+        self._recorder.write(Raw(line + b"}"))
         self._publish(new, self._recorded)
 
     def _publish_beginning(self, game: Game) -> None:

@@ -118,7 +118,7 @@ def decisions(game: ForbiddenCity, decider: str) -> Iterator[Any]:
 
 def tiles_laid(game: ForbiddenCity, seat: int) -> list[Tile]:
     """The tiles of a seat on the table."""
-    return [laid.tile for laid in game.board.laid if laid.seat == seat]
+    return [laid.tile for laid in game.rooms.laid if laid.seat == seat]
 
 
 # -- the table ------------------------------------------------------------------------------------------------
@@ -127,8 +127,8 @@ def tiles_laid(game: ForbiddenCity, seat: int) -> list[Tile]:
 @in_every_game
 def test_cells_are_distinct_and_connected_and_no_border_joins_two_colours(game: ForbiddenCity, decider: str) -> None:
     for _ in positions(game, decider):
-        survey = Survey(game.board.laid, game.config.players)
-        assert len(survey.laid) == len(game.board.laid)
+        survey = Survey(game.rooms.laid, game.config.players)
+        assert len(survey.laid) == len(game.rooms.laid)
         assert survey.is_connected()
         for _, own, _, facing in survey.borders():
             assert own.kind + facing.kind != "oo" or own.colour == facing.colour
@@ -137,7 +137,7 @@ def test_cells_are_distinct_and_connected_and_no_border_joins_two_colours(game: 
 @in_every_game
 def test_rooms_grown_tile_by_tile_are_those_of_a_flood_fill(game: ForbiddenCity, decider: str) -> None:
     for _ in positions(game, decider):
-        surveyed = Survey(game.board.laid, game.config.players).rooms()
+        surveyed = Survey(game.rooms.laid, game.config.players).rooms()
         room_of = {parts: game.rooms.room_of(min(parts)) for parts in surveyed}
         assert sorted(room.id for room in room_of.values()) == sorted(game.rooms.by_id)
         for parts, expected in surveyed.items():
@@ -156,7 +156,7 @@ def test_rooms_grown_tile_by_tile_are_those_of_a_flood_fill(game: ForbiddenCity,
 @in_every_game
 def test_every_tile_on_the_board_names_the_rooms_of_its_parts(game: ForbiddenCity, decider: str) -> None:
     for _ in positions(game, decider):
-        surveyed = Survey(game.board.laid, game.config.players).rooms()
+        surveyed = Survey(game.rooms.laid, game.config.players).rooms()
         for seat in seats(game):
             seen = game.observe(seat)
             rooms = {room.id: room for room in seen.rooms}
@@ -176,7 +176,7 @@ def test_legal_is_every_cell_in_every_rotation_tried_out(game: ForbiddenCity, de
             assert tile is not None
             legal = [(way.x, way.y, way.rotation) for way in game.legal_actions() if isinstance(way, LayTile)]
             assert len(legal) == len(set(legal)) > 0
-            assert set(legal) == Survey(game.board.laid, game.config.players).legal(tile)
+            assert set(legal) == Survey(game.rooms.laid, game.config.players).legal(tile)
 
 
 # -- settling -------------------------------------------------------------------------------------------------
@@ -189,7 +189,7 @@ def test_every_room_is_settled_once_when_it_closes_for_what_the_rules_say(game: 
     for _ in positions(game, decider):
         events = [event for event, _ in game.log[seen:]]
         seen = len(game.log)
-        rooms = Survey(game.board.laid, game.config.players).rooms()
+        rooms = Survey(game.rooms.laid, game.config.players).rooms()
         closed = {parts for parts, room in rooms.items() if room.open_edges == 0}
         assert closed_before <= closed, "settled rooms never change"
         expected = []
@@ -234,7 +234,7 @@ def test_hands_stacks_and_laid_tiles_are_the_tile_set(game: ForbiddenCity, decid
 def test_each_lays_all_but_two_tiles_one_by_one_in_turn(game: ForbiddenCity, decider: str) -> None:
     size = len(game.config.loaded_tiles().stack(0, game.config.players))
     for _ in positions(game, decider):
-        laid = [each.seat for each in game.board.laid[9:]]
+        laid = [each.seat for each in game.rooms.laid[9:]]
         assert laid == [number % game.config.players for number in range(len(laid))]
         assert all(len(stack) >= 2 for stack in game.stacks)
     assert len(laid) == (size - 2) * game.config.players

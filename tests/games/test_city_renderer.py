@@ -285,7 +285,7 @@ def test_only_the_last_tile_is_outlined() -> None:
     game = city(SETUPS[0])
     for _ in random_turns(game, "marked"):
         shown = sprites(list(renderer(game).draw(game)))
-        laid = game.board.laid[-1]
+        laid = game.rooms.laid[-1]
         if laid.seat in range(game.config.players):
             assert (shown["board/last"].x, shown["board/last"].y) == (laid.x * 48, laid.y * -48)
 
@@ -341,7 +341,7 @@ def test_a_board_of_120_tiles_is_drawn_fast() -> None:
     drawing = renderer(game)
     random = Random("fast")
     begin = process_time()
-    while len(game.board.laid) < 120:
+    while len(game.rooms.laid) < 120:
         drawing.draw(game)
         legal: list[Any] = game.legal_actions()
         drawing.choices(game, legal)

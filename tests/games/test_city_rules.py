@@ -238,7 +238,7 @@ def test_a_tile_is_laid_and_settled_before_the_next_one_is_drawn_and_the_next_pl
     game = game_with(ordered(2))
     first, second = game.hands[0], game.stacks[0][-1]
     game.apply(game.legal_actions()[0])
-    assert game.board.laid[-1].tile == first
+    assert game.rooms.laid[-1].tile == first
     assert game.hands[0] == second
     assert game.turn is not None
     assert (game.turn.seat, game.turn.decision) == (1, "lay_tile")

@@ -34,7 +34,7 @@ def another_deal(game: ForbiddenCity, seat: int, random: Random) -> ForbiddenCit
     for owner in seats(game):
         hand = game.hands[owner]
         held = [] if hand is None else [hand]
-        seen = [laid.tile for laid in game.board.laid if laid.seat == owner]
+        seen = [laid.tile for laid in game.rooms.laid if laid.seat == owner]
         hidden = [*game.stacks[owner]]
         if owner == seat:
             seen += held

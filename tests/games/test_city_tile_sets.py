@@ -302,7 +302,7 @@ def test_a_game_with_the_largest_set_is_played_to_its_end() -> None:
     tiles = parse_tile_set(entries(*[entry("g/aaaa", copies=MAX_COPIES)] * (MAX_TILES // MAX_COPIES)))
     config = CityConfig(tile_set="mine.toml", tiles=tiles)
     game = finish(ForbiddenCity.new(config, Seeded("large")), "large")
-    assert len(game.board.laid) == 9 + 2 * (MAX_TILES - 2)
+    assert len(game.rooms.laid) == 9 + 2 * (MAX_TILES - 2)
 
 
 def test_a_game_with_a_set_that_was_not_read_is_refused() -> None:

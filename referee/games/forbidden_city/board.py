@@ -1,4 +1,4 @@
-"""The board: the laid tiles, and for every empty cell beside one the constraints imposed by its neighbours."""
+"""The board: the sides of laid tiles, and for every empty cell beside one the constraints imposed by its neighbours."""
 
 from functools import cache
 from typing import Any, Final
@@ -10,10 +10,11 @@ from referee.games.forbidden_city.tiles import OPEN, SIDES, STEPS, Rotation, Sid
 from referee.games.interface import Action
 
 Cell = tuple[int, int]
+Beside = tuple[Side, Cell, Side]
+"""A tile beside another one: the latter's side, the cell, and the side that faces it."""
 Colours = tuple[str, str, str, str]
 """For each side of an empty cell, the colour of the open edge that faces it; '' if there is none."""
 encode: Final = Encoder().encode
-"""The JSON of a part of an observation, or of an action."""
 
 
 class LayTile(Action, frozen=True, kw_only=True):
@@ -112,34 +113,28 @@ class FreeCell(Struct, frozen=True, gc=False):
 
     demand: Demand
     actions: tuple[tuple[LayTile, ...], ...]
-    encoded: tuple[bytes, ...]
-    """The JSON of `actions`, without brackets."""
+    encoded: tuple[str, ...]
+    """The JSON of `actions`, without brackets, with a comma after each action."""
 
 
 class Board:
-    """All laid tiles, and all cells free for the next one."""
+    """The sides of all laid tiles, and all cells free for the next one."""
 
-    __slots__ = ("beside", "free_cells", "laid", "turned")
+    __slots__ = ("free_cells", "turned")
 
     def __init__(self) -> None:
-        self.laid: list[LaidTile] = []
-        """In the order laid, the start tile first."""
         self.turned: dict[Cell, tuple[Side, ...]] = {}
         """The sides of the tile in each cell, after rotation."""
         self.free_cells: dict[Cell, FreeCell] = {}
-        self.beside: list[tuple[Side, Cell, Side]] = []
-        """For each tile beside the latest one: the latter's side, the cell, and the side that faces it. Replaced,
-        never mutated."""
 
-    def lay(self, laid: LaidTile) -> None:
-        """Lay a tile. The caller has checked that this is legal."""
-        place = x, y = laid.x, laid.y
+    def lay(self, tile: Tile, action: LayTile) -> list[Beside]:
+        """Lay a tile; returns the tiles beside it. The caller has checked that this is legal."""
+        place = x, y = action.x, action.y
         turned, free_cells = self.turned, self.free_cells
-        self.laid.append(laid)
-        own_sides = turned[place] = sides(laid.tile, laid.rotation)
+        own_sides = turned[place] = sides(tile, action.rotation)
         if place in free_cells:
             del free_cells[place]
-        beside = self.beside = []
+        beside: list[Beside] = []
         for side, cell, opposite, untouched in around(x, y):
             own = own_sides[side]
             neighbour = turned.get(cell)
@@ -151,6 +146,7 @@ class Board:
                 free_cells[cell] = FreeCell(demand, free.actions, free.encoded)
             elif cell not in free_cells:
                 free_cells[cell] = untouched
+        return beside
 
     def legal(self, tile: Tile) -> list[Action]:
         rotations = fit(tile)
@@ -171,9 +167,9 @@ class Board:
 
     def encode_legal(self, tile: Tile) -> Raw:
         """The JSON of `legal`, joined from that of each cell."""
-        rotations = fit(tile)
-        encoded = [free.encoded[rotations[free.demand]] for free in self.free_cells.values()]
-        return Raw(b"[%b]" % b",".join(filter(None, encoded)))
+        rotations = fit(tile).__getitem__  # takes half as long as with brackets in a subclass of dict
+        encoded = [free.encoded[rotations(free.demand)] for free in self.free_cells.values()]
+        return Raw(f"[{''.join(encoded)[:-1]}]")
 
     def find_legal(self, tile: Tile, action: Action) -> LayTile | None:
         """The legal action with this tile that `action` equals, found by its cell; None if it is not legal."""
@@ -186,12 +182,10 @@ class Board:
         return None
 
     def copy(self) -> "Board":
-        """An independent copy; tiles and free cells are never changed, so they are shared."""
+        """An independent copy; free cells are never changed, so they are shared."""
         twin = Board.__new__(Board)
-        twin.laid = self.laid[:]
         twin.turned = self.turned.copy()
         twin.free_cells = self.free_cells.copy()
-        twin.beside = self.beside
         return twin
 
 
@@ -209,5 +203,9 @@ def untouched(cell: Cell) -> FreeCell:
     x, y = cell
     single = [LayTile(x=x, y=y, rotation=rotation) for rotation in range(4)]
     actions = tuple(tuple(action for action in single if chosen >> action.rotation & 1) for chosen in range(1 << 4))
-    encoded = {action: encode(action) for action in single}
-    return FreeCell(NO_DEMAND, actions, tuple(b",".join([encoded[action] for action in chosen]) for chosen in actions))
+    return FreeCell(NO_DEMAND, actions, tuple("".join(f"{to_json(each)}," for each in chosen) for chosen in actions))
+
+
+def to_json(part: Struct) -> str:
+    """The JSON of a part of an observation, or of an action. Text is joined in half the time of bytes."""
+    return encode(part).decode()

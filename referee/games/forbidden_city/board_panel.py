@@ -102,7 +102,7 @@ def board_panel(game: ForbiddenCity, names: Sequence[str], colours: Mapping[str,
             *(_free_cell(cell) for cell in game.board.free_cells if game.turn is not None),
             *tiles,
             *(sprite for room in game.rooms.by_id.values() for sprite in _room(game, room, names)),
-            *_last_tile(game.board.laid[-1]),
+            *_last_tile(game.rooms.laid[-1]),
         ],
     )
 
@@ -112,7 +112,7 @@ def board_panel(game: ForbiddenCity, names: Sequence[str], colours: Mapping[str,
 
 def hand_key(game: ForbiddenCity, seat: int) -> str:
     """The key of the tile that a seat holds, which it keeps when it is laid."""
-    return f"tile{seat}.{sum(laid.seat == seat for laid in game.board.laid)}"
+    return f"tile{seat}.{sum(laid.seat == seat for laid in game.rooms.tiles.values())}"
 
 
 def _hands(game: ForbiddenCity, frame: Frame, names: Sequence[str], colours: Mapping[str, Colour]) -> Iterator[Sprite]:

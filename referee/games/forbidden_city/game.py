@@ -12,7 +12,7 @@ from msgspec import UNSET, Raw, convert
 
 from referee.games.chance import Chance, DrawKey
 from referee.games.forbidden_city import view
-from referee.games.forbidden_city.board import Board, LaidTile, LayTile, encode
+from referee.games.forbidden_city.board import Board, LayTile, to_json
 from referee.games.forbidden_city.config import CityConfig
 from referee.games.forbidden_city.log import RoomSettled, StackShown, TileLaid
 from referee.games.forbidden_city.rooms import Rooms, payments
@@ -27,7 +27,7 @@ COINS_SHOWN: Final[dict[Picture, int]] = {"advisors": 2, "dragon": 3, "none": 0}
 check_complete(PICTURES, COINS_SHOWN)
 LAY_TILE = "lay_tile"
 MAX_COUNTS_KEPT: Final = 1 << 13
-"""How many results of `less_one` and `encoded` are kept: with the reconstructed set all of them."""
+"""How many results of `less_one` and `left_json` are kept: with the reconstructed set all of them."""
 TURN_BY_SEAT = tuple(Turn(seat=seat, decision=LAY_TILE) for seat in range(len(OWNERS)))
 STACKS = "stacks"
 """The name of the draw that shuffles all tiles."""
@@ -49,7 +49,7 @@ class Stock:
 class ForbiddenCity(Game):
     """The Forbidden City."""
 
-    __slots__ = ("_encoded_left", "board", "coins", "hands", "left", "rooms", "stacks")
+    __slots__ = ("_left_json", "board", "coins", "hands", "left", "rooms", "stacks")
 
     traits = Traits(hidden=True)
     name = "forbidden_city"
@@ -70,12 +70,12 @@ class ForbiddenCity(Game):
     """Face down, the top last; hidden from all."""
     left: dict[Tile, view.TilesLeft]
     """For each kind of tile, the number that each seat has not yet laid."""
-    _encoded_left: dict[Tile, Raw] | None
-    """The JSON of the values of `left`; None until it is asked for, as most copies are never sent."""
+    _left_json: tuple[list[str], dict[Tile, int]] | None
+    """The JSON of the values of `left`, and the place of each; None until asked for, as most copies are never sent."""
 
     def __init__(self, config: CityConfig, chance: Chance) -> None:
         super().__init__(config, chance)
-        self._encoded_left = None
+        self._left_json = None
 
     @classmethod
     def new(cls, config: CityConfig, chance: Chance) -> Self:
@@ -172,17 +172,14 @@ class ForbiddenCity(Game):
         """Lay the tile in hand, and settle every room that it closes."""
         tile = self.hands[seat]
         assert tile is not None
-        laid = LaidTile(x=action.x, y=action.y, rotation=action.rotation, seat=seat, tile=tile)
         left = self.left[tile] = less_one(self.left[tile], seat)
-        if self._encoded_left is not None:
-            self._encoded_left[tile] = encoded(left)
-        self.board.lay(laid)
-        self.emit(TileLaid(seat=seat, x=laid.x, y=laid.y, rotation=laid.rotation, tile=tile))
-        self.rooms.add(self.board, laid)
-        for room in self.rooms.closed_by(self.board, laid):
-            value = self.rooms.value(room)
+        if self._left_json is not None:
+            parts, places = self._left_json
+            parts[places[tile]] = left_json(left)
+        self.emit(TileLaid(seat=seat, x=action.x, y=action.y, rotation=action.rotation, tile=tile))
+        for room in self.rooms.add(seat, tile, action, self.board.lay(tile, action)):
+            room.value = value = self.rooms.value(room)
             paid = payments(value, room.advisors)
-            self.rooms.settle(room, value)
             self.coins = list(map(operator.add, self.coins, paid))
             self.emit(RoomSettled(seat=seat, cells=sorted(room.cells), value=value, paid=paid))
 
@@ -205,19 +202,19 @@ class ForbiddenCity(Game):
         left, hand = self.left, self.hands[seat]
         if hand is not None:
             left = {**left, hand: less_one(left[hand], seat)}
-        rooms = self.rooms
-        return self._seen_by(seat, list(left.values()), list(rooms.by_id.values()), list(rooms.tiles.values()))
+        return self._seen_by(seat, list(left.values()), list(self.rooms.by_id.values()), self.rooms.laid)
 
     def observation_to_send(self, seat: int) -> view.Observation:
         """See `Game.observation_to_send`: what is left, rooms and board, of which little changes, are JSON already."""
-        if self._encoded_left is None:
-            self._encoded_left = {tile: encoded(left) for tile, left in self.left.items()}
-        left, hand = self._encoded_left, self.hands[seat]
+        if self._left_json is None:
+            self._left_json = list(map(left_json, self.left.values())), {tile: at for at, tile in enumerate(self.left)}
+        (left, places), hand = self._left_json, self.hands[seat]
         if hand is not None:
-            left = {**left, hand: encoded(less_one(self.left[hand], seat))}
-        return self._seen_by(seat, list(left.values()), *self.rooms.encode())
+            left = left[:]
+            left[places[hand]] = left_json(less_one(self.left[hand], seat))
+        return self._seen_by(seat, Raw(f"[{','.join(left)}]"), *self.rooms.encode())
 
-    def _seen_by(self, seat: int, left: list[Any], rooms: list[Any], board: list[Any]) -> view.Observation:
+    def _seen_by(self, seat: int, left: Any, rooms: Any, board: Any) -> view.Observation:
         return view.Observation(
             seat=seat,
             turn=self.turn,
@@ -253,7 +250,7 @@ class ForbiddenCity(Game):
     def _dealt(self) -> list[list[Tile]]:
         """The initial stacks, the top tile first."""
         laid: list[list[Tile]] = [[] for _ in self.stacks]
-        for each in self.board.laid:
+        for each in self.rooms.laid:
             if each.seat is not UNSET:
                 laid[each.seat].append(each.tile)
         for tiles, hand, stack in zip(laid, self.hands, self.stacks, strict=True):
@@ -293,7 +290,7 @@ class ForbiddenCity(Game):
         twin.hands = self.hands[:]
         twin.stacks = [stack[:] for stack in self.stacks]
         twin.left = self.left.copy()
-        twin._encoded_left = None
+        twin._left_json = None
         return twin
 
 
@@ -307,9 +304,8 @@ def start(start_tile: StartTile, players: int) -> tuple[Board, Rooms]:
     """The board with the start tile alone, and its rooms, for games to copy."""
     board, rooms = Board(), Rooms(players)
     for (x, y), tile in START_TILES[start_tile].items():
-        laid = LaidTile(x=x, y=y, rotation=0, tile=tile)
-        board.lay(laid)
-        rooms.add(board, laid)
+        action = LayTile(x=x, y=y, rotation=0)
+        rooms.add(UNSET, tile, action, board.lay(tile, action))
     return board, rooms
 
 
@@ -321,8 +317,8 @@ def less_one(kind: view.TilesLeft, seat: int) -> view.TilesLeft:
 
 
 @lru_cache(maxsize=MAX_COUNTS_KEPT)
-def encoded(kind: view.TilesLeft) -> Raw:
-    return Raw(encode(kind))
+def left_json(kind: view.TilesLeft) -> str:
+    return to_json(kind)
 
 
 def tiles_left(tile: Tile | view.TilesLeft, left: tuple[int, ...]) -> view.TilesLeft:

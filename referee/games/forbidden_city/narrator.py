@@ -40,8 +40,7 @@ class CityNarrator(Narrator[ForbiddenCity]):
                     yield from self._table()
                 case TileLaid():
                     yield from self._turn(event)
-                    board = self.game.board
-                    closed = iter(self.game.rooms.closed_by(board, board.laid[-1]))
+                    closed = iter(self.game.rooms.closed)
                 case RoomSettled():
                     yield from self._settled(event, next(closed), coins)
         if any(isinstance(event, TileLaid) and event.seat == len(self.names) - 1 for event in events):
@@ -57,7 +56,7 @@ class CityNarrator(Narrator[ForbiddenCity]):
             yield from self._board()
 
     def draw(self) -> Iterator[str]:
-        return draw(self.game.board.laid, self._fills, self.width)
+        return draw(self.game.rooms.laid, self._fills, self.width)
 
     # -- sections -----------------------------------------------------------------------------------------
 
@@ -128,7 +127,7 @@ class CityNarrator(Narrator[ForbiddenCity]):
 
     def _round(self) -> int:
         """The round in which the latest tile was laid."""
-        laid = len(self.game.board.laid) - len(START_TILES[self.game.config.start_tile])
+        laid = len(self.game.rooms.tiles) - len(START_TILES[self.game.config.start_tile])
         return (laid - 1) // len(self.names) + 1
 
     def _coins_before(self, events: Sequence[Event]) -> list[int]:

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from msgspec import UNSET
 
-from referee.games.forbidden_city.board import LaidTile, LayTile
+from referee.games.forbidden_city.board import LayTile
 from referee.games.forbidden_city.game import ForbiddenCity
 from referee.games.forbidden_city.rooms import Room, payments
 from referee.games.forbidden_city.tiles import Tile
@@ -25,11 +25,8 @@ class Outcome(NamedTuple):
 def placement_outcome(game: ForbiddenCity, names: Sequence[str], seat: int, tile: Tile, action: LayTile) -> Outcome:
     """The outcome of laying a tile. Changes nothing."""
     board, rooms = game.board.copy(), game.rooms.copy()
-    laid = LaidTile(x=action.x, y=action.y, rotation=action.rotation, seat=seat, tile=tile)
-    board.lay(laid)
-    rooms.add(board, laid)
     gain, notes = 0, []
-    for room in rooms.closed_by(board, laid):
+    for room in rooms.add(seat, tile, action, board.lay(tile, action)):
         room.value = rooms.value(room)
         paid = payments(room.value, room.advisors)
         gain += paid[seat]

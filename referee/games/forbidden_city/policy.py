@@ -84,7 +84,7 @@ class CityPolicy:
             place = places.get((action.x, action.y))
             if place is not None and action in place.actions[rotations[place.demand]]:
                 found.append(action)
-        for laid in game.board.laid[len(self.root.board.laid) :]:
+        for laid in game.rooms.laid[len(self.root.rooms.tiles) :]:
             for dx, dy in STEPS:
                 place = places.get((laid.x + dx, laid.y + dy))
                 if place is not None:

@@ -64,7 +64,7 @@ class CityPresenter(Presenter[KnownCity]):
     def final_position(self, width: int) -> Iterator[str]:
         if self.known is not None:
             yield "The board at the end"
-            yield from draw(self.known.board.laid, self._fills, width)
+            yield from draw(self.known.rooms.laid, self._fills, width)
 
     def _open_rooms(self, seen: Observation) -> Iterator[str]:
         """The payments of the open rooms if they were closed now."""

@@ -1,12 +1,14 @@
 """Rooms, updated incrementally with every tile, and their value when they are closed."""
 
 import operator
+from collections.abc import Iterable
 from functools import cache
 from typing import Final
 
 from msgspec import UNSET, Raw, Struct, UnsetType
+from msgspec.structs import replace
 
-from referee.games.forbidden_city.board import Board, Cell, LaidTile, encode
+from referee.games.forbidden_city.board import Beside, Cell, LaidTile, LayTile, to_json
 from referee.games.forbidden_city.tiles import OPEN, WALL, Side, Tile, sides
 
 PartKey = tuple[int, int, int]
@@ -53,23 +55,30 @@ class NewPart(Struct, frozen=True, gc=False):
     dragons: int
 
 
-class Encoded:
-    """The JSON of each room and each laid tile when it was last asked for, and those that have changed since."""
+class Json:
+    """The JSON of each laid tile and of each room, and the rooms that have changed since it was made."""
 
-    __slots__ = ("changed_rooms", "changed_tiles", "rooms", "tiles")
+    __slots__ = ("changed_rooms", "joined", "rooms", "tiles")
 
     def __init__(self, rooms: "Rooms") -> None:
-        self.rooms: dict[int, Raw] = {}
-        self.tiles: dict[Cell, Raw] = {}
+        self.rooms: dict[int, str] = {}
         self.changed_rooms = dict.fromkeys(rooms.by_id)
-        """New ones too, in their order: so `rooms` and `tiles` have the order of the originals."""
-        self.changed_tiles = dict.fromkeys(rooms.tiles)
+        """New ones too, in their order: so `rooms` has the order of the originals."""
+        self.tiles = {cell: to_json(laid) for cell, laid in rooms.tiles.items()}
+        self.joined = ""
+        """All of `tiles`, separated by commas; empty if one that had been laid before has changed since."""
+
+    def place(self, laid: TileInRooms) -> None:
+        """A tile that was laid, or has changed."""
+        cell, tile = (laid.x, laid.y), to_json(laid)
+        self.joined = f"{self.joined},{tile}" if self.joined and cell not in self.tiles else ""
+        self.tiles[cell] = tile
 
 
 class Rooms:
     """All rooms of a board, kept up to date as tiles are laid."""
 
-    __slots__ = ("_encoded", "_next_id", "_own", "by_id", "players", "tiles")
+    __slots__ = ("_json", "_next_id", "_own", "by_id", "closed", "players", "tiles")
 
     def __init__(self, players: int) -> None:
         self.players = players
@@ -77,46 +86,49 @@ class Rooms:
         """Copies share the rooms, and change only those that they have copied (see `_to_change`)."""
         self.tiles: dict[Cell, TileInRooms] = {}
         """Every laid tile in the order laid, the start tile first. Values are replaced, never mutated."""
+        self.closed: list[Room] = []
+        """The rooms that the latest tile has closed, in the order in which they are settled (F5)."""
         self._next_id = 0
         self._own: dict[int, Room] = {}
         """The rooms that no copy shares, by id, with some that were merged into others."""
-        self._encoded: Encoded | None = None
+        self._json: Json | None = None
         """None until `encode` is called: most copies are never sent."""
 
-    def add(self, board: Board, laid: LaidTile) -> None:
-        own_cell = (laid.x, laid.y)
-        rooms: list[int] = []
-        for part in new_parts(laid.tile):
-            rooms.append(self._add_room(own_cell, laid.seat, part))
-        self._place(laid, rooms)
-        for own, cell, facing in board.beside:
-            if own.edge != WALL or facing.edge != WALL:
-                self._connect(own_cell, own, cell, facing)
+    @property
+    def laid(self) -> list[TileInRooms]:
+        """Every laid tile in the order laid, the start tile first."""
+        return list(self.tiles.values())
 
-    def _place(self, laid: LaidTile, rooms: list[int]) -> None:
-        x, y = laid.x, laid.y
-        self.tiles[x, y] = TileInRooms(x=x, y=y, rotation=laid.rotation, seat=laid.seat, tile=laid.tile, rooms=rooms)
-        if self._encoded is not None:
-            self._encoded.changed_tiles[x, y] = None
-
-    def closed_by(self, board: Board, laid: LaidTile) -> list[Room]:
-        """The rooms that the latest tile has closed, in the order in which they are settled (F5).
+    def add(self, seat: int | UnsetType, tile: Tile, action: LayTile, beside: Iterable[Beside]) -> list[Room]:
+        """Add a tile that a seat has laid on the board. The rooms that it has `closed`.
 
         These are its own rooms, and those beside it with an open edge towards it, that have no open edge left.
         """
-        by_id, tiles = self.by_id, self.tiles
-        touched = {*tiles[laid.x, laid.y].rooms}
-        for _, cell, facing in board.beside:
-            if facing.edge == OPEN:
-                touched.add(tiles[cell].rooms[facing.part])
-        closed: list[Room] = []
-        for room_id in touched:
-            room = by_id[room_id]
-            if not room.open_edges:
-                closed.append(room)
+        x, y = place = action.x, action.y
+        rooms: list[int] = []
+        for new in new_parts(tile):
+            rooms.append(self._add_room(place, seat, new))
+        self._place(TileInRooms(x=x, y=y, rotation=action.rotation, seat=seat, tile=tile, rooms=rooms))
+        tiles, by_id = self.tiles, self.by_id
+        faced: list[tuple[Cell, int]] = []
+        for own, cell, facing in beside:
+            if own.edge != WALL or facing.edge != WALL:
+                self._connect(place, own, cell, facing)
+                if facing.edge == OPEN:
+                    faced.append((cell, facing.part))
+        touched = {*tiles[place].rooms}
+        for cell, part in faced:
+            touched.add(tiles[cell].rooms[part])
+        closed = [by_id[room_id] for room_id in touched if not by_id[room_id].open_edges]
         if len(closed) > 1:
             closed.sort(key=self._first_part)
+        self.closed = closed
         return closed
+
+    def _place(self, laid: TileInRooms) -> None:
+        self.tiles[laid.x, laid.y] = laid
+        if self._json is not None:
+            self._json.place(laid)
 
     def room_of(self, key: PartKey) -> Room:
         x, y, part = key
@@ -127,26 +139,15 @@ class Rooms:
         x, y = min(room.cells)
         return x, y, self.tiles[x, y].rooms.index(room.id)
 
-    def settle(self, room: Room, value: int) -> None:
-        self._to_change(room.id).value = value
-
     def _to_change(self, room_id: int) -> Room:
         """The room, to be changed: copied before, if a copy of the board shares it."""
-        if self._encoded is not None:
-            self._encoded.changed_rooms[room_id] = None
+        if self._json is not None:
+            self._json.changed_rooms[room_id] = None
         room = self._own.get(room_id)
         if room is None:
             shared = self.by_id[room_id]
-            room = self.by_id[room_id] = self._own[room_id] = Room(
-                room_id,
-                shared.colour,
-                shared.cells[:],
-                shared.open_edges,
-                shared.advisors[:],
-                shared.dragons,
-                shared.passages[:],
-                shared.value,
-            )
+            room = replace(shared, cells=shared.cells[:], advisors=shared.advisors[:], passages=shared.passages[:])
+            self.by_id[room_id] = self._own[room_id] = room
         return room
 
     def _add_room(self, cell: Cell, seat: int | UnsetType, part: NewPart) -> int:
@@ -158,8 +159,8 @@ class Rooms:
         self._next_id = room_id + 1
         room = Room(room_id, part.colour, [cell], part.open_edges, advisors, part.dragons, [])
         self.by_id[room_id] = self._own[room_id] = room
-        if self._encoded is not None:
-            self._encoded.changed_rooms[room_id] = None
+        if self._json is not None:
+            self._json.changed_rooms[room_id] = None
         return room_id
 
     def _connect(self, own_cell: Cell, own: Side, cell: Cell, facing: Side) -> None:
@@ -190,7 +191,7 @@ class Rooms:
             if cell not in known:
                 kept.cells.append(cell)
             laid = self.tiles[cell]
-            self._place(laid, [kept_id if room == gone_id else room for room in laid.rooms])
+            self._place(replace(laid, rooms=[kept_id if room == gone_id else room for room in laid.rooms]))
         kept.open_edges += gone.open_edges
         kept.dragons += gone.dragons
         kept.advisors = list(map(operator.add, kept.advisors, gone.advisors))
@@ -198,8 +199,8 @@ class Rooms:
             self._to_change(neighbour_id).passages.remove(gone_id)
             if neighbour_id != kept_id:
                 self._link(kept_id, neighbour_id)
-        if self._encoded is not None:
-            self._encoded.rooms.pop(gone_id, None)
+        if self._json is not None:
+            self._json.rooms.pop(gone_id, None)
 
     def _link(self, one: int, other: int) -> None:
         """Add a passage between two rooms, unless there is one."""
@@ -214,20 +215,16 @@ class Rooms:
             value += self.by_id[neighbour].own_value
         return value
 
-    def encode(self) -> tuple[list[Raw], list[Raw]]:
-        """The JSON of each value of `by_id` and of `tiles`. Only what has changed since the last call is encoded."""
-        encoded = self._encoded
-        if encoded is None:
-            encoded = self._encoded = Encoded(self)
-        by_id, rooms, tiles = self.by_id, encoded.rooms, encoded.tiles
-        for room_id in encoded.changed_rooms:
+    def encode(self) -> tuple[Raw, Raw]:
+        """The JSON of the values of `by_id` and of `tiles`. Only what has changed since the last call is encoded."""
+        json = self._json = self._json or Json(self)
+        by_id, rooms = self.by_id, json.rooms
+        for room_id in json.changed_rooms:
             if room_id in by_id:
-                rooms[room_id] = Raw(encode(by_id[room_id]))
-        for cell in encoded.changed_tiles:
-            tiles[cell] = Raw(encode(self.tiles[cell]))
-        encoded.changed_rooms.clear()
-        encoded.changed_tiles.clear()
-        return list(rooms.values()), list(tiles.values())
+                rooms[room_id] = to_json(by_id[room_id])
+        json.changed_rooms.clear()
+        json.joined = json.joined or ",".join(json.tiles.values())
+        return Raw(f"[{','.join(rooms.values())}]"), Raw(f"[{json.joined}]")
 
     def copy(self) -> "Rooms":
         twin = Rooms.__new__(Rooms)
@@ -236,8 +233,9 @@ class Rooms:
         self._own.clear()  # now both share all rooms
         twin._own = {}
         twin.tiles = self.tiles.copy()
+        twin.closed = self.closed
         twin._next_id = self._next_id
-        twin._encoded = None
+        twin._json = None
         return twin
 
 
