@@ -63,7 +63,7 @@ def is_special(path: Path) -> bool:
     """Whether the path is a pipe, a socket or a device, also through a link."""
     try:
         mode = path.stat().st_mode
-    except OSError:
+    except (OSError, ValueError):
         return False
     return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
 

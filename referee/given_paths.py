@@ -29,7 +29,7 @@ def hint(path: Path, *, file: bool = False) -> str:
 def _hints(path: Path, *, file: bool) -> Iterator[str]:
     typed = shlex.quote(str(path))
     if path.is_symlink() and not is_there(path):
-        yield f"it is a symbolic link to {path.readlink()}, which isn't there"
+        yield f"it is a symbolic link to {path.readlink()}"
     elif not is_there(path):
         beside = sorted(islice(path.parent.iterdir(), MAX_ENTRIES), key=lambda entry: entry.suffix == path.suffix)
         stems = {

@@ -57,15 +57,13 @@ ADVICE: Final[Mapping[FaultCode, Advice]] = {
             "SIGILL": "it has an instruction that this processor doesn't have: don't compile for another one",
             "SIGABRT": "the program aborted itself: run it in a debugger",
             "SIGKILL": "something else killed it, such as the system for want of memory (`dmesg` says so)",
-            "cpu_seconds": "compute less, or raise the limit cpu_seconds",
-            "file_mb": "write smaller files, or raise the limit file_mb",
+            "cpu_seconds|file_mb": "use less, or raise the limit that is named",
             "F_SETPIPE_SZ|in flight|while suspended": "leave that out: it disturbs the referee",
         },
         player="--trace DIR keeps what it was sent before",
     ),
     "bad_message": Advice(
-        usual="standard output carries the protocol and nothing else, one JSON object a line; print logs to standard "
-        "error",
+        usual="write one JSON object a line to standard output and nothing else; logs to standard error"
     ),
     "oversize": Advice(
         usual="write less: a line has at most line_bytes bytes, and only answers belong on standard output",
@@ -94,7 +92,6 @@ ADVICE: Final[Mapping[FaultCode, Advice]] = {
     ),
 }
 AT_START: Final = "before it was ready"
-"""At the end of the message of a fault at the start."""
 OWN_ADVICE: Final = re.compile(
     rf"(.*\((?:at act \d+[^()]*|{AT_START})\)); (.+)|(.*): ({re.escape(END_LINE)}|{re.escape(OWN_ID)})"
 )
@@ -128,10 +125,10 @@ def advice_on(
             if (known := crash_advice(text, sandboxed=sandboxed, folder=folder)) is not None:
                 return known
     advice = ADVICE[code]
-    usual = advice.usual
-    if code == "crash" and stderr is not None and not stderr.strip():
-        usual = "it wrote nothing to its standard error"
+    is_silent = code == "crash" and stderr is not None and not stderr.strip() and "closed the conn" not in message
+    usual = "" if is_silent else advice.usual
     parts = [next((case for pattern, case in advice.cases.items() if re.search(pattern, message)), usual)]
+    parts += ["it wrote nothing to its standard error"] if is_silent else []
     if code == "crash" and message.endswith(AT_START):
         parts.append("" if bot is None or not bot.argv else f"start it yourself with `{format_start(bot)}`")
     else:

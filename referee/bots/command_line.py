@@ -29,7 +29,7 @@ from referee.bots.languages import (
     language_of_file,
     sources,
 )
-from referee.files import find_program, is_folder, is_there, read_file
+from referee.files import find_program, is_folder, is_special, is_there, read_file
 
 SHELL_WORDS: Final = ("&&", "||", "|", ";", "&", ">", ">>", "<", "2>", "2>&1", "&>")
 SHELL_COMMANDS: Final = ("cd", "export", "source", ".", "set", "ulimit")
@@ -171,8 +171,8 @@ def missing_program(program: str, folder: Path, build: Sequence[str], *, from_co
     place = folder / program
     if program.startswith("~"):
         return f"program {program!r} not found: no shell expands ~; write the whole path"
-    if is_folder(place):
-        return f"{program} is a folder, not a program: write the name of a program in it"
+    if is_folder(place) or is_special(place):
+        return f"{program} is a {'folder' if is_folder(place) else 'pipe or device'}: write the name of a program"
     runner = script_runner(place)
     if is_there(place):
         compiled = not_a_program(program, from_command_line=from_command_line)

@@ -69,12 +69,11 @@ def explain_silence(wait: Wait, language: Language | None) -> str:
     """The same without regard to memory."""
     question = "hello" if wait.asked is None else f"act {wait.asked}"
     if wait.unfinished:
-        count = format_count(wait.unfinished, "bytes")
-        return f"{count} came, but no end of line: {END_LINE}"
+        return f"{format_count(wait.unfinished, 'bytes')} came, but no end of line: {END_LINE}"
     if wait.dropped:
-        came = "an answer" if wait.dropped == 1 else f"{wait.dropped} answers came, the last"
-        verb = " came" if wait.dropped == 1 else ""
-        return f"{came} with id {wait.dropped_id}{verb}, to {question}: {OWN_ID}"
+        last = f"with id {wait.dropped_id}"
+        came = f"an answer {last} came" if wait.dropped == 1 else f"{wait.dropped} answers came, the last {last}"
+        return f"{came}, to {question}: {OWN_ID}"
     if wait.is_unread and wait.asked is None:
         return "it has not read hello: it needs longer to start, or doesn't read standard input"
     if wait.is_unread:
@@ -105,7 +104,6 @@ class Explanation(Struct, frozen=True):
     remedy: str
 
 
-WITH_LIBRARY: Final = "write messages with a JSON library"
 ON_ONE_LINE: Final = "write each message on one line, without indentation"
 
 
@@ -154,7 +152,7 @@ def _no_json(line: bytes, error: str, language: Language | None) -> Explanation:
     if re.match(rb"\s*\{\s*'", line):
         json = " (json.dumps writes them)" if language is not None and language.name == "Python" else ""
         return Explanation(None, f"JSON uses double quotes{json}")
-    return Explanation(None, WITH_LIBRARY)
+    return Explanation(None, "write messages with a JSON library")
 
 
 def _object(fields: Mapping[str, Raw], wanted: type[Ready | Answer]) -> Explanation:

@@ -56,7 +56,9 @@ CASES: dict[str, tuple[FaultCode, str, str]] = {
 
 @pytest.mark.parametrize(("code", "message", "words"), CASES.values(), ids=CASES)
 def test_advice_follows_from_what_was_wrong(code: FaultCode, message: str, words: str) -> None:
-    assert words in advice_on(code, message, "")
+    told = advice_on(code, message, "")
+    assert words in told
+    assert told.endswith("it wrote nothing to its standard error") == (code == "crash" and "connection" not in message)
     assert problem_of(message) == message
 
 

@@ -74,6 +74,7 @@ MISTAKES = {
         'missing has no bot.toml; write one with name = "…" and command = "…"',
     ),
     "no such program": (["none --fast"], "program 'none' not found: is it installed, and is it executable?"),
+    "a device": (["/dev/null"], "/dev/null is a pipe or device: write the name of a program"),
     "no such script": (["python3 missing.py"], "missing: file 'missing.py' not found in "),
     "nothing": ([""], "a BOT is empty; give a folder, a command in quotes, or builtin:random"),
     "half a quote": (["python3 'half a quote"], "can't be split into words: "),

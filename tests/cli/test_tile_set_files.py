@@ -50,9 +50,9 @@ def make(kind: str, path: Path) -> None:
     ("kind", "words"),
     [
         ("nothing", "can't be read: No such file or directory"),
-        ("folder", "it is a folder"),
-        ("pipe", "it is not a regular file"),
-        ("device", "it is not a regular file"),
+        ("folder", "is a folder"),
+        ("pipe", "is not a regular file"),
+        ("device", "is not a regular file"),
         ("latin", "is not a text in UTF-8"),
         ("large", "is over 1 MiB"),
     ],

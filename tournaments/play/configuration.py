@@ -52,7 +52,7 @@ def read_text(name: str, max_bytes: int = MAX_OPTION_FILE) -> str:
             raise OptionError(f"is over {max_bytes // 1024**2} MiB")
         return content.decode("utf-8-sig")  # some editors begin a file with a byte order mark
     except IrregularFile as error:
-        raise OptionError(str(error.strerror)) from None
+        raise OptionError(str(error.strerror).removeprefix("it ")) from None
     except OSError as error:
         raise OptionError(f"can't be read: {error.strerror}") from None
     except UnicodeDecodeError:
