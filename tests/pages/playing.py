@@ -1,12 +1,14 @@
 """Recorded games for the tests of pages: one of each game, with retries, a fault and substitutes."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from functools import cache
 from pathlib import Path
 
+from msgspec import structs
+
 from referee.games.renderer import Audience
-from referee.pages.document import Document
+from referee.pages.document import Document, Step
 from referee.pages.timeline import Timeline
 from referee.record.replay import Replay
 from tests.games.third_game import KNOWN, NARRATOR, PRESENTER, HighCard
@@ -23,12 +25,9 @@ PLANS = {
 }
 
 
-@contextmanager
-def third_game() -> Iterator[None]:
+def third_game() -> AbstractContextManager[object]:
     """High Card is registered, without a renderer."""
-    with ExitStack() as stack:
-        stack.enter_context(registered(HighCard, narrator=NARRATOR, presenter=PRESENTER, known=KNOWN))
-        yield
+    return registered(HighCard, narrator=NARRATOR, presenter=PRESENTER, known=KNOWN)
 
 
 @cache
@@ -44,3 +43,8 @@ def page(
     timeline = Timeline(Replay(record), audiences, stderr)
     timeline.finish()
     return timeline.document()
+
+
+def without_due(steps: Sequence[Step]) -> list[Step]:
+    """The steps without the decisions that were due after them, which only unfinished pages have."""
+    return [structs.replace(step, views=[structs.replace(view, due=None) for view in step.views]) for step in steps]

@@ -11,7 +11,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from msgspec import structs
 
 from referee.games.renderer import Audience
 from referee.live.access import AddressError, parse_address
@@ -33,6 +32,7 @@ from tests.cli.bots import BOT, make_bot
 from tests.cli.command import assert_error, referee
 from tests.pages.browser import Answer, Browser, Watched, watched
 from tests.pages.playing import page as page_of
+from tests.pages.playing import without_due
 
 pytest.importorskip("h11", reason="the package of the extra web is not installed")
 from referee.live.connections import Request
@@ -91,11 +91,6 @@ def held(tmp_path: Path) -> Path:
 def shown_steps(record: Path, audience: Audience) -> list[Step]:
     """The steps of a page made from the whole record for this audience."""
     return without_due(page_of(record, [audience]).steps)
-
-
-def without_due(steps: Sequence[Step]) -> list[Step]:
-    """The steps without the decisions that were due after them, which only unfinished pages have."""
-    return [structs.replace(step, views=[structs.replace(view, due=None) for view in step.views]) for step in steps]
 
 
 def assert_nothing_hidden(document: Document, more: Sequence[Step] = ()) -> None:

@@ -9,7 +9,8 @@ import pytest
 
 from referee.games.renderer import Audience
 from tests.pages.browser import Followed, watched
-from tests.pages.test_live import assert_nothing_hidden, shown_steps, without_due
+from tests.pages.playing import without_due
+from tests.pages.test_live import assert_nothing_hidden, shown_steps
 
 pytestmark = pytest.mark.usefixtures("forked_modules")
 

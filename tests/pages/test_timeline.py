@@ -10,14 +10,14 @@ import msgspec
 import pytest
 
 from referee.games import find_narrator, find_renderer
-from referee.pages.document import Document, Step
+from referee.pages.document import Document
 from referee.pages.html import write_page
 from referee.pages.svg import panels_at
 from referee.pages.timeline import Timeline, all_audiences, numbers_in
 from referee.record.render import player_names, render
 from referee.record.replay import Replay
 from tests.game_runner.pebbles import Pebbles
-from tests.pages.playing import PLANS, page, whole_page
+from tests.pages.playing import PLANS, page, whole_page, without_due
 from tests.record.played import GamePlan, lines_of, write
 from tests.registered import registered
 
@@ -235,15 +235,11 @@ def test_a_page_that_grows_is_the_page_of_the_whole_record_in_the_end(records: M
             sprites=document.sprites + added.sprites,
             texts=document.texts + added.texts,
             actions=document.actions + added.actions,
-            steps=[*map(without_due, document.steps), *added.steps],
+            steps=[*without_due(document.steps), *added.steps],
             result=added.result,
             breakdown=added.breakdown,
         )
     assert document == page(records[game], ["public"])
-
-
-def without_due(step: Step) -> Step:
-    return msgspec.structs.replace(step, views=[msgspec.structs.replace(view, due=None) for view in step.views])
 
 
 # -- records of all kinds -------------------------------------------------------------------------------------
