@@ -46,7 +46,7 @@ def test_a_good_bot_passes_in_the_sandbox(tmp_path: Path) -> None:
     assert lines[0] == "mine: protocol 1, year_of_the_dragon and forbidden_city, in the sandbox"
     for level in ("process", "handshake", "play", "session", "ending", "optional"):
         assert any(line.startswith(f"{level}: ") for line in lines)
-    assert any(line.startswith("  pass    quit: exited with status 0 ") for line in lines)
+    assert any(line.startswith("  pass    quit: exited with status 0, ") for line in lines)
     assert " passed, 0 warnings, 0 failed, 6 skipped in " in lines[-1]
 
 
