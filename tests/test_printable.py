@@ -68,7 +68,6 @@ def test_marks_belong_to_a_letter_and_do_not_pile_up() -> None:
 
 
 @pytest.mark.ci_only
-@pytest.mark.slow
 @settings(derandomize=True)
 @given(st.recursive(st.text() | st.integers(), lambda part: st.lists(part) | st.dictionaries(st.text(), part)))
 def test_escaped_json_is_the_same_value(value: object) -> None:

@@ -57,7 +57,6 @@ def test_each_game_is_an_attribute_of_the_module_by_which_processes_are_sent_it(
     assert [name for name in NAMES if getattr(games, name.partition(":")[2]) is not find_game(name)] == []
 
 
-@pytest.mark.slow
 @pytest.mark.check_all
 @pytest.mark.parametrize("name", NAMES)
 async def test_every_game_that_is_not_refused_plays_and_its_record_verifies_however_long_it_is(name: str) -> None:
@@ -67,7 +66,6 @@ async def test_every_game_that_is_not_refused_plays_and_its_record_verifies_howe
 
 
 @pytest.mark.ci_only
-@pytest.mark.slow
 async def test_games_of_a_sample_play_and_their_records_verify() -> None:
     for name in ("hearts", "goofspiel", "backgammon", "kuhn_poker", "tic_tac_toe", "matrix_pd", "skat", "hanabi"):
         await play(f"open_spiel:{name}", "sample")
@@ -219,7 +217,6 @@ def test_a_bot_that_asks_for_the_tensor_is_sent_it_and_no_other_one(tmp_path: Pa
     assert not any(told[1])
 
 
-@pytest.mark.slow
 @pytest.mark.check_all
 @pytest.mark.parametrize("name", NAMES)
 def test_tensors_tell_no_more_than_texts(name: str) -> None:
@@ -286,7 +283,6 @@ def test_samples_of_what_a_seat_does_not_know_are_games(name: str) -> None:
     assert not problems
 
 
-@pytest.mark.slow
 @pytest.mark.check_all
 @pytest.mark.parametrize("name", NAMES)
 def test_every_game_can_be_played_on_from_any_position_and_from_samples_if_it_says_so(name: str) -> None:
@@ -362,7 +358,6 @@ def test_a_bot_of_ten_lines_plays_as_a_process(tmp_path: Path, name: str) -> Non
 
 
 @pytest.mark.parametrize("name", SIX)
-@pytest.mark.slow
 @pytest.mark.ci_only
 def test_tournaments_run_and_verify(tmp_path: Path, name: str) -> None:
     seats = seats_of(f"open_spiel:{name}")

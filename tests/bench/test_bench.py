@@ -63,7 +63,6 @@ def test_what_is_compared_alternates_in_both_orders() -> None:
     assert old.split() == ["old", "2.0", "3.0", "0.50", "(0.50-0.50)", "1.00", "(1.00-1.00)"]
 
 
-@pytest.mark.slow
 @pytest.mark.check_all
 @pytest.mark.skipif(not (matches.CHECKOUT / ".git").exists(), reason="not a checkout with git")
 def test_matches_of_this_checkout_are_measured_beside_those_of_another_commit_and_the_lower_bounds() -> None:

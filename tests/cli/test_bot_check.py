@@ -36,7 +36,6 @@ def junit_of(path: Path) -> Any:
     return ElementTree.parse(path).getroot()
 
 
-@pytest.mark.slow
 @needs_sandbox
 @pytest.mark.ci_only
 def test_a_good_bot_passes_in_the_sandbox(tmp_path: Path) -> None:

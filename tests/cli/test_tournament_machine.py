@@ -93,7 +93,6 @@ def test_tournament_goes_on_with_the_game_in_which_the_machine_failed(
 
 
 @needs_sandbox
-@pytest.mark.slow
 @pytest.mark.ci_only
 def test_manifest_says_which_promises_of_the_sandbox_are_kept(tmp_path: Path) -> None:
     ended = referee("tournament", "run", cup(tmp_path, sandbox="bwrap"))

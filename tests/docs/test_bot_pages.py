@@ -48,7 +48,6 @@ def test_every_command_on_these_pages_exists_with_its_options(command: str) -> N
     found.make_parser(context).parse_args(rest)  # an unknown option, or one without its value, is an error
 
 
-@pytest.mark.slow
 @pytest.mark.ci_only
 def test_the_commands_of_the_first_hour_work_one_after_another(tmp_path: Path) -> None:
     page = (BOTS / "README.md").read_text(encoding="utf-8")
@@ -66,7 +65,6 @@ def test_the_commands_of_the_first_hour_work_one_after_another(tmp_path: Path) -
 
 
 @pytest.mark.ci_only
-@pytest.mark.slow
 def test_the_example_of_a_mistake_goes_as_shown(tmp_path: Path) -> None:
     bot, line = blocks(DEBUGGING, "python")
     (tmp_path / "scholar.py").write_text(bot, encoding="utf-8")
@@ -157,7 +155,6 @@ def step(name: str) -> str:
     return textwrap.dedent(lines)
 
 
-@pytest.mark.slow
 @pytest.mark.ci_only
 def test_the_workflow_plays_both_games(tmp_path: Path) -> None:
     (variables,) = re.findall(r"^env:\n((?:  .*\n)+)", WORKFLOW, re.MULTILINE)

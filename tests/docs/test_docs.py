@@ -159,7 +159,6 @@ def our_words(line: str) -> str:
 
 
 @pytest.mark.ci_only
-@pytest.mark.slow
 def test_bots_that_fail_leave_the_record_and_get_the_messages_that_are_quoted(tmp_path: Path) -> None:
     (block,) = blocks(read(SPECIFICATION), "json faulty-record")
     faults = ("version", "crash", "oversize", "timeout")

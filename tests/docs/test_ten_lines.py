@@ -65,7 +65,6 @@ def test_there_is_a_bot_in_every_language_that_has_a_starter_kit() -> None:
 
 
 @pytest.mark.ci_only
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "bot",
     [

@@ -119,7 +119,6 @@ def show_hand(game: ForbiddenCity, known: KnownCity, seat: int | None) -> None:
 
 @pytest.mark.ci_only
 @every_game
-@pytest.mark.slow
 def test_every_position_can_be_drawn_with_unique_keys(begin: Callable[[], ForbiddenCity]) -> None:
     for panels in positions(begin()):
         assert len({panel.key for panel in panels}) == len(panels)

@@ -146,7 +146,6 @@ def test_a_copy_is_far_cheaper_than_a_deep_copy(name: str) -> None:
 
 
 @pytest.mark.ci_only
-@pytest.mark.slow
 @every_game
 def test_games_are_the_same_in_every_process(name: str) -> None:
     game, narrator = find_game(name), find_narrator(find_game(name))

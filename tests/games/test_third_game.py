@@ -56,7 +56,6 @@ def test_a_third_game_passes_the_conformance_suite_and_a_person_plays_it() -> No
     assert {line.partition("::")[0] for line in passed} == {test.removeprefix("tests/") for test in tests}
 
 
-@pytest.mark.slow
 @pytest.mark.check_all
 def test_tests_are_collected_with_a_third_game_that_has_no_page_in_the_documentation() -> None:
     collected = run_pytest("tests", "--collect-only")
@@ -82,7 +81,6 @@ def test_the_commands_list_a_third_game_and_its_schema(site: Path) -> None:
     assert '"high_card-action-bet"' in run(site, "schema")
 
 
-@pytest.mark.slow
 @pytest.mark.ci_only
 def test_a_new_bot_plays_a_third_game_and_passes_all_checks_in_it(tmp_path: Path, site: Path) -> None:
     said = run(site, "bot", "new", "newcomer", "--language", "python", folder=tmp_path)
@@ -96,7 +94,6 @@ def test_a_new_bot_plays_a_third_game_and_passes_all_checks_in_it(tmp_path: Path
 
 
 @pytest.mark.ci_only
-@pytest.mark.slow
 def test_a_tournament_of_a_third_game_in_worker_processes(tmp_path: Path, site: Path) -> None:
     (tmp_path / "cup.toml").write_text(CUP)
     run(site, "tournament", "check", "cup.toml", folder=tmp_path)
@@ -131,7 +128,6 @@ name = "dice"
 """
 
 
-@pytest.mark.slow
 @pytest.mark.check_all
 def test_what_the_tests_lack_of_a_game_is_named_with_the_place_where_it_goes() -> None:
     scrambler = "add to SCRAMBLERS in tests/games/playing.py what high_card hides"

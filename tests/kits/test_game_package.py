@@ -39,7 +39,6 @@ def run(folder: Path, env: dict[str, str], *arguments: str) -> str:
     return done.stdout
 
 
-@pytest.mark.slow
 @pytest.mark.ci_only
 def test_a_new_game_passes_the_suite_and_is_played_shown_and_verified(tmp_path: Path) -> None:
     said = referee("game", "new", "stone_heap", cwd=tmp_path)

@@ -150,7 +150,6 @@ def test_the_games_of_a_match_appear_and_its_end_is_told(workers: int, held: Pat
             browser.get()
 
 
-@pytest.mark.slow
 @pytest.mark.ci_only
 def test_a_tournament_is_watched_from_its_own_and_from_another_terminal(held: Path, tmp_path: Path) -> None:
     (tmp_path / "cup.toml").write_text(CUP)
@@ -341,7 +340,6 @@ def test_browsers_that_never_read_do_not_hold_the_run_up(held: Path) -> None:
 
 
 @pytest.mark.ci_only
-@pytest.mark.slow
 def test_without_the_pages_the_games_go_on(held: Path, tmp_path: Path) -> None:
     records = tmp_path / "records"
     (held / "hold").touch()

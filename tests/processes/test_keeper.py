@@ -42,7 +42,6 @@ SLEEP = "import signal; signal.alarm(120); print('here', flush=True); signal.pau
 
 
 @pytest.mark.ci_only
-@pytest.mark.slow
 @needs_linux
 @pytest.mark.parametrize(
     "both",
@@ -57,7 +56,6 @@ def test_nothing_survives_a_referee_that_is_killed_while_bots_start(tmp_path: Pa
 
 
 @pytest.mark.ci_only
-@pytest.mark.slow
 @needs_linux
 @pytest.mark.parametrize("mode", ["none-subreaper", pytest.param("bwrap-subreaper", marks=needs_sandbox)])
 def test_nothing_survives_where_the_keeper_may_not_have_a_namespace(tmp_path: Path, mode: str) -> None:

@@ -53,7 +53,6 @@ FIRST, *OTHERS = WEAKENED
 
 
 @pytest.mark.ci_only
-@pytest.mark.slow
 @needs_sandbox
 @needs_root
 @pytest.mark.parametrize("words", [FIRST, *(pytest.param(words, marks=pytest.mark.check_all) for words in OTHERS)])
@@ -92,7 +91,6 @@ async def test_without_a_sandbox_it_says_so_and_tries_the_rest() -> None:
     assert {*reasons.values()} == {"there is no sandbox"}
 
 
-@pytest.mark.slow
 @needs_sandbox
 @pytest.mark.ci_only
 def test_command_prints_a_table_or_json() -> None:

@@ -71,7 +71,6 @@ def pipe(name: str, bot: Path) -> list[bytes]:
 
 
 @pytest.mark.ci_only
-@pytest.mark.slow
 @pytest.mark.parametrize("bot", BOTS, ids=lambda path: path.name)
 @pytest.mark.parametrize("name", LAST)
 def test_a_sample_bot_gives_exactly_one_answer_to_every_act(name: str, bot: Path) -> None:

@@ -277,7 +277,6 @@ def test_no_color_is_honoured_unless_colours_are_asked_for(
 
 
 @pytest.mark.ci_only
-@pytest.mark.slow
 def test_the_command_knows_a_terminal_from_a_pipe(tmp_path: Path) -> None:
     game = record_city_game(tmp_path, 2)
     assert referee("record", "show", game.path, FORCE_COLOR="1").out.splitlines() == game.text

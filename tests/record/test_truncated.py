@@ -76,7 +76,6 @@ def assert_truncated(path: Path, content: bytes) -> None:
 
 
 @pytest.mark.ci_only
-@pytest.mark.slow
 def test_a_record_cut_after_any_of_its_lines_or_within_its_first_is_truncated(whole: bytes, path: Path) -> None:
     ends = [place + 1 for place, byte in enumerate(whole) if byte == ord("\n")]
     for cut in (*range(ends[0]), *ends[:-1]):

@@ -435,7 +435,6 @@ def test_the_director_keeps_details_with_every_game(folder: Path) -> None:
 
 
 @pytest.mark.ci_only
-@pytest.mark.slow
 def test_each_round_publishes_it_as_the_docs_say(tmp_path: Path) -> None:
     script = f"""set -eu
 {sys.executable} -m referee tournament report "$1" --replays none -o site
@@ -478,7 +477,6 @@ def contents(pages: Path) -> Iterator[tuple[Path, str]]:
 
 
 @pytest.mark.ci_only
-@pytest.mark.slow
 def test_no_page_names_a_folder_or_a_command_of_this_machine_unless_asked(tmp_path: Path) -> None:
     bot = make_bot(tmp_path / "my bots", TALKATIVE)
     command = f"{sys.executable} '{bot}/bot.py' --key=SECRET"
@@ -539,7 +537,6 @@ builtin = "random"
 
 
 @pytest.mark.ci_only
-@pytest.mark.slow
 def test_a_match_is_written_as_one_file(tmp_path: Path) -> None:
     bots = ["builtin:first", "builtin:random"]
     options = ["--games", "1", "--seed", "<b>s</b>", "--record", str(tmp_path / "records")]

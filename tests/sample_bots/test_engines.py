@@ -703,7 +703,6 @@ def test_engines_of_others_beat_a_random_bot(
     assert engine == "gnugo" or (infos and all({"depth", "line"} <= info.keys() for info in infos))
 
 
-@pytest.mark.slow
 @pytest.mark.check_all
 def test_a_swiss_of_six_strengths_ranks_them_by_strength(tmp_path: Path) -> None:
     """The weakest plays at random. In five rounds two of them meet twice: the expected results decide the ranks then,

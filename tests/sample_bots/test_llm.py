@@ -427,7 +427,6 @@ def proxy_process(folder: Path, *urls: str) -> Iterator[list[str]]:
             process.kill()
 
 
-@pytest.mark.slow
 @needs_sandbox
 @pytest.mark.ci_only
 def test_two_models_play_in_the_sandbox_without_a_fault_and_without_a_key_in_any_file(tmp_path: Path) -> None:

@@ -81,7 +81,6 @@ def test_a_sample_bot_passes_the_checks_without_a_warning() -> None:
     assert ended.status == 0, ended.out + ended.err
 
 
-@pytest.mark.slow
 @pytest.mark.ci_only
 def test_steady_is_rarely_beaten_by_random_bots() -> None:
     """Promised, and measured over 100 deals: twice their mean score, first in 95 %. Here a sample of 3 deals."""

@@ -94,7 +94,6 @@ def test_an_interrupted_tournament_of_an_own_format_is_resumed_to_the_same_end(
 
 
 @pytest.mark.ci_only
-@pytest.mark.slow
 def test_the_tests_of_all_formats_pick_it_up() -> None:
     tests = [f"tests/tournaments/{name}.py" for name in ("competition/test_progress", "competition/test_results")]
     verification = "tests/tournaments/event/store/test_verification.py"

@@ -109,7 +109,6 @@ def test_pairings_of_the_round_in_progress_have_no_points_where_no_game_is_finis
 
 
 @pytest.mark.check_all
-@pytest.mark.slow
 def test_many_games_are_listed_and_ranked_in_seconds() -> None:
     """A fifth of 100,000 games, for which it takes 1.7 s on an idle machine."""
     simulation = Simulation(regulations("round_robin", 20, deals=53), by_chance(1)).rounds()

@@ -95,7 +95,6 @@ def test_400_points_are_ten_wins_to_one_loss(odds: float, difference: float) -> 
 
 @pytest.mark.ci_only
 @pytest.mark.parametrize("seats", [3, pytest.param(2, marks=pytest.mark.check_all), 5])
-@pytest.mark.slow
 def test_ratings_are_those_of_choix(seats: int) -> None:
     """Without ties: Maystre's choix has the maximum likelihood of Plackett and Luce, ours differs by the weak prior."""
     rng = random.Random(seats)

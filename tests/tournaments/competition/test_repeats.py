@@ -222,7 +222,6 @@ def test_a_ladder_does_not_wait_for_intervals_that_repeats_never_give() -> None:
 
 
 @pytest.mark.ci_only
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("openings", "repeating"),
     [(1, 0.36), *(pytest.param(*each, marks=pytest.mark.check_all) for each in ((400, 1.0), (1, 0.0)))],

@@ -44,7 +44,6 @@ def group_games(upsets: int) -> list[RankedGame]:
 
 @pytest.mark.check_all
 @pytest.mark.parametrize(("bots", "top", "seats", "deals", "apart", "runs"), TIERS)
-@pytest.mark.slow
 def test_shown_intervals_cover_between_tiers(
     bots: int, top: int, seats: int, deals: int, apart: int, runs: int
 ) -> None:

@@ -40,7 +40,6 @@ builtin = "random"
 
 @pytest.mark.ci_only
 @needs_images
-@pytest.mark.slow
 async def test_the_manifest_has_the_hash_of_the_image(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bot = tmp_path / "bot"
     bot.mkdir()

@@ -85,7 +85,6 @@ def test_the_process_ends_when_the_one_that_started_it_is_gone() -> None:
 
 
 @pytest.mark.ci_only
-@pytest.mark.slow
 async def test_a_run_pairs_apart_says_so_and_can_be_verified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(director, "IN_PROCESS_SECONDS", 0.0)
     file, out = tmp_path / "cup.toml", tmp_path / "cup"
@@ -109,7 +108,6 @@ async def test_a_run_pairs_apart_says_so_and_can_be_verified(tmp_path: Path, mon
 
 
 @pytest.mark.ci_only
-@pytest.mark.slow
 async def test_an_interruption_ends_a_pairing_and_resume_pairs_the_round(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

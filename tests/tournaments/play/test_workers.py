@@ -306,7 +306,6 @@ async def test_what_goes_wrong_in_a_worker_is_said(harness: Harness, monkeypatch
 
 
 @pytest.mark.ci_only
-@pytest.mark.slow
 async def test_workers_import_from_a_folder_whose_name_has_a_colon(
     harness: Harness, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -400,7 +399,6 @@ trio.run(run, Path(sys.argv[1]), sys.argv[2])
 
 
 @pytest.mark.ci_only
-@pytest.mark.slow
 async def test_when_the_director_is_killed_its_workers_and_all_bots_end_at_once(harness: Harness) -> None:
     """Also a child of a bot that has left its process group: the workers have time to find it."""
     source = LEAVES_A_CHILD + f"    {WAITS}"

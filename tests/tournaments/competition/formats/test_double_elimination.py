@@ -151,7 +151,6 @@ def test_who_withdraws_is_out_and_the_opponent_goes_on_without_a_table() -> None
 
 
 @pytest.mark.ci_only
-@pytest.mark.slow
 @given(n=st.integers(2, 24), seed=st.integers(0, 1000), data=st.data())
 @settings(max_examples=5)
 def test_it_ends_whatever_is_tied_and_whoever_withdraws(n: int, seed: int, data: st.DataObject) -> None:

@@ -103,7 +103,6 @@ def test_everyone_plays_and_nobody_has_a_second_bye_before_all_had_one(n: int, r
 
 
 @pytest.mark.ci_only
-@pytest.mark.slow
 @given(n=st.integers(4, 10), seed=st.integers(0, 1000))
 @settings(max_examples=6)
 def test_nobody_meets_twice_while_a_legal_pairing_is_left(n: int, seed: int) -> None:

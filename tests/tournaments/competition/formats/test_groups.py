@@ -116,7 +116,6 @@ def test_groups_are_settled_when_the_final_begins() -> None:
 
 
 @pytest.mark.ci_only
-@pytest.mark.slow
 @given(
     groups=st.integers(1, 4), size=st.integers(0, 2), k=st.integers(2, 4), more=st.integers(0, 3),
     advance=st.integers(1, 3), seed=st.integers(0, 1000), data=st.data(),

@@ -159,7 +159,6 @@ FIXED = [(0, 6, 1), (2, 5, 7), (3, 8, 9, 4), (3, 0, 4), (5, 2, 6, 1), (7, 8, 9)]
 
 
 @pytest.mark.check_all
-@pytest.mark.slow
 def test_the_time_of_a_round_grows_slowly_with_the_bots() -> None:
     def seconds(n: int) -> float:
         of = tournament(n, 4, points="game")

@@ -57,7 +57,6 @@ def play_on(cup: Organiser) -> Organiser:
 
 
 @pytest.mark.ci_only
-@pytest.mark.slow
 @pytest.mark.parametrize("text", [None, THIRD])
 def test_whenever_it_stops_it_ends_the_same(begin: Begin, text: str | None) -> None:
     """After every game another referee resumes and finds nothing to repair."""

@@ -501,7 +501,6 @@ def test_a_lost_record_is_said_and_no_difference(begin: Begin) -> None:
 # -- hostile input --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 @pytest.mark.ci_only
 @pytest.mark.parametrize("step", [7, pytest.param(1, marks=pytest.mark.check_all)])
 def test_folders_of_any_content_are_survived(cup: Organiser, step: int) -> None:

@@ -172,7 +172,6 @@ def compiled(plan: GamePlan, tmp_path: Path) -> GamePlan:
 
 
 @pytest.mark.ci_only
-@pytest.mark.slow
 def test_a_machine_builds_from_sources_once_and_plays_with_what_it_built(compiled: GamePlan, tmp_path: Path) -> None:
     plan_id, answer = prepared(compiled)
     assert answer.problem is None
