@@ -88,6 +88,7 @@ class Launch(Struct, frozen=True, kw_only=True):
                 "env": self.environment,
                 "pass_fds": given,
                 "preexec_fn": self._preexec_hook(),
+                "start_new_session": True,  # Ctrl-C would end it, and what it tries would seem to fail
             }
 
     def _preexec_hook(self) -> Callable[[], None]:

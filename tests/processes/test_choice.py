@@ -11,6 +11,7 @@ import pytest
 from referee.processes.launch import Launch
 from referee.processes.sandbox import choice
 from referee.processes.sandbox.bubblewrap import SandboxError
+from tests.timeouts import TEST_TIMEOUT
 
 
 def test_sandbox_that_does_not_work_is_an_error_only_where_it_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,13 +119,20 @@ def test_auto_does_without_a_sandbox_only_where_bubblewrap_itself_does_not_work(
         choice.choose("auto")
 
 
+@pytest.mark.parametrize("line", ["exec sleep 100", "kill -INT $$", "exit 137"])
 def test_a_bubblewrap_that_gives_no_answer_is_no_reason_to_do_without_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stuck = tmp_path / "bwrap"
-    stuck.write_text("#!/bin/sh\nexec sleep 100\n")
+    stuck.write_text(f"#!/bin/sh\n{line}\n")
     stuck.chmod(0o755)
     monkeypatch.setattr(choice, "find_tool", lambda name, avoid: str(stuck) if name == "bwrap" else "/usr/bin/env")
-    monkeypatch.setattr(choice, "PROBE_TIMEOUT", 0.1)
+    monkeypatch.setattr(choice, "PROBE_TIMEOUT", 0.1 if line.startswith("exec") else TEST_TIMEOUT)
     with pytest.raises(SandboxError, match="not known whether it works: try again"):
         choice.choose("auto")
+
+
+def test_ctrl_c_does_not_reach_what_tries_the_sandbox() -> None:
+    leads_session = 'read -r _ _ _ _ _ session _ </proc/$$/stat; test "$session" = $$'
+    own = Launch(argv=["/bin/sh", "-c", leads_session], folder=Path("/"), environment={})
+    assert choice.why_it_fails(own) == ""

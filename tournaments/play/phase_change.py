@@ -92,7 +92,8 @@ class PhaseChange:
             paths = plan.sandbox.shown_files(programs)
             command = [sys.executable, "-IS", page_cache.__file__, str(allowed)]
             with contextlib.suppress(OSError):  # it can't be started: then they are not forgotten
-                ended = await trio.run_process(command, stdin=os.fsencode("\0".join(paths)), check=False)
+                names = os.fsencode("\0".join(paths))
+                ended = await trio.run_process(command, stdin=names, check=False, start_new_session=True)
                 done = ended.returncode == 0
             used = self._clock() - began
             self._spent += used

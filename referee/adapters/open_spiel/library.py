@@ -87,6 +87,7 @@ def try_parameters(name: str, parameters: str) -> str | None:
             capture_output=True,
             timeout=TRIAL_TIMEOUT,
             check=False,
+            start_new_session=True,  # Ctrl-C is for this process; there it would seem to be a crash
         )
     except subprocess.TimeoutExpired:
         return f"the library did not set the game up within {TRIAL_TIMEOUT:g} s"

@@ -85,9 +85,11 @@ async def open_keeper(*, user_namespace: bool, ahead: bool = False) -> AsyncIter
 
 async def _succeeds(command: Sequence[str]) -> bool:
     """Whether a command ends soon, and successfully."""
-    silent = subprocess.DEVNULL
+    null = subprocess.DEVNULL
     with trio.move_on_after(SCOPE_TIMEOUT), contextlib.suppress(OSError):
-        done = await trio.run_process(command, stdin=silent, stdout=silent, stderr=silent, check=False)
+        done = await trio.run_process(
+            command, stdin=null, stdout=null, stderr=null, check=False, start_new_session=True
+        )
         return done.returncode == 0
     return False
 

@@ -3,6 +3,7 @@
 import errno
 import itertools
 import os
+import signal
 import subprocess
 from collections.abc import Collection, Iterable
 from pathlib import Path
@@ -27,6 +28,8 @@ PERL_PROGRAM: Final = "perl"
 PROBE_TIMEOUT: Final = 10.0
 TEMPORARY_ERRORS: Final = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
 """Why a program can't be started on a machine that lacks something at the moment: no reason to do without a sandbox."""
+KILLED: Final = (signal.SIGHUP, signal.SIGINT, signal.SIGKILL, signal.SIGTERM)
+"""What others send; the signals of a program's own errors are a reason."""
 INSTALL_COMMANDS: Final = ("apt-get install", "dnf install", "apk add", "pacman -S", "zypper install")
 
 
@@ -126,24 +129,24 @@ def why_no_landlock(avoid: Iterable[Path] = ()) -> str:
 
 def why_it_fails(launch: Launch) -> str:
     """The reason why a command fails; empty if it succeeds. Raises SandboxError if that can't be found out now."""
+    unknown = "so it is not known whether it works: try again"
     try:
         with launch.popen_arguments() as arguments:
             subprocess.run(
                 **arguments, check=True, capture_output=True, timeout=PROBE_TIMEOUT, stdin=subprocess.DEVNULL
             )
     except subprocess.CalledProcessError as error:
+        # A shell, and bubblewrap, add 128 to the number of the signal that killed their child process.
+        if error.returncode in (*(-number for number in KILLED), *(128 + number for number in KILLED)):
+            raise SandboxError(f"bubblewrap was killed by something else, {unknown}") from None
         return error.stderr.decode(errors="replace").strip() or f"exit status {error.returncode}"
     except subprocess.TimeoutExpired:
-        raise SandboxError(
-            f"bubblewrap gave no answer within {PROBE_TIMEOUT:.0f} s, so it is not known whether it works: try again "
-            "when the machine is less busy"
-        ) from None
+        busy = f"bubblewrap gave no answer within {PROBE_TIMEOUT:.0f} s, {unknown} when the machine is less busy"
+        raise SandboxError(busy) from None
     except subprocess.SubprocessError:  # before its execution
         return "bots can't have user ids of their own here, as this user namespace has none for them"
     except OSError as error:
         if error.errno in TEMPORARY_ERRORS:
-            raise SandboxError(
-                f"bubblewrap could not be started ({error.strerror}), so it is not known whether it works: try again"
-            ) from None
+            raise SandboxError(f"bubblewrap could not be started ({error.strerror}), {unknown}") from None
         return str(error)
     return ""

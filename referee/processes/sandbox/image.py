@@ -162,7 +162,7 @@ def _run_linux(call: str, arguments: list[str]) -> None:
     """Run a function of linux.py that changes the mounts of its process. Raises ImageError."""
     here = Path(__file__).parents[1]
     command = [sys.executable, "-ISc", IMAGE_PROGRAM.format(call=call), str(here.parent), str(here), *arguments]
-    done = subprocess.run(command, capture_output=True, env={}, check=False)
+    done = subprocess.run(command, capture_output=True, env={}, check=False, start_new_session=True)
     if done.returncode:
         said = done.stderr.decode(errors="replace").strip().splitlines() or [f"status {done.returncode}"]
         raise ImageError(f"the image of the files can't be made or mounted: {said[-1]}")

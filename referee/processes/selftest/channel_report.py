@@ -129,11 +129,7 @@ def _running(sandbox: Sandbox, folder: Path, role: str) -> "Iterator[subprocess.
     launch = sandbox.wrap(Command(argv, folder), LIMITS, environment({}, sandboxed=True))
     with launch.popen_arguments() as arguments:
         process = subprocess.Popen(
-            **arguments,
-            start_new_session=True,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            **arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         )
     with process:
         try:

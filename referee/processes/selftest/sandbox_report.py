@@ -250,14 +250,7 @@ def _limits(sandbox: Sandbox | None) -> dict[str, int]:
 def _run(launch: Launch) -> bytes:
     """The output of a program. Raises OSError or subprocess.SubprocessError."""
     with launch.popen_arguments() as arguments:
-        done = subprocess.run(
-            **arguments,
-            start_new_session=True,
-            capture_output=True,
-            input=b"",
-            check=True,
-            timeout=GUARANTEE_TIMEOUT,
-        )
+        done = subprocess.run(**arguments, capture_output=True, input=b"", check=True, timeout=GUARANTEE_TIMEOUT)
     output: bytes = done.stdout
     return output
 
