@@ -1,6 +1,14 @@
-"""`python -m referee`: the same as the command `referee`."""
+"""The command `referee`, and `python -m referee`."""
 
-from referee.cli import main
+import signal
+
+
+def main() -> None:
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # while modules are imported; the command line allows it
+    from referee.cli import main as run  # noqa: PLC0415
+
+    run()
+
 
 if __name__ == "__main__":
     main()

@@ -2,6 +2,7 @@
 
 import errno
 import io
+import signal
 import sys
 from collections.abc import Sequence
 from typing import Any, Final
@@ -78,6 +79,7 @@ def main() -> None:
     details: Sequence[str] = ()
     try:
         try:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
             group(prog_name="referee")
         finally:
             sys.stdout.flush()
@@ -89,6 +91,7 @@ def main() -> None:
             echo(line, err=True)
     except KeyboardInterrupt:
         status, message = INTERRUPTED, "interrupted"
+        echo(f"referee: {message}", err=True)
     except OSError as error:
         where = "" if error.filename is None else f"{error.filename}: "
         status, message = FAILED, f"{where}{error.strerror or error}"

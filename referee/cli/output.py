@@ -11,6 +11,7 @@ from typing import IO, Any, Final
 import typer
 from typer.core import TyperGroup
 
+from referee.cli.failure import INTERRUPTED, Failure
 from referee.printable import printable
 
 STDOUT: Final = Path("-")
@@ -129,6 +130,8 @@ class SafeGroup(TyperGroup):
         """Make the message of every error of Typer printable."""
         try:
             yield
+        except KeyboardInterrupt:  # which Typer would let end the command without a message
+            raise Failure("interrupted", INTERRUPTED) from None
         except Exception as error:
             if isinstance(vars(error).get("message"), str):
                 vars(error).update(message=printable(vars(error)["message"]))

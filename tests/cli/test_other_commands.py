@@ -2,15 +2,19 @@
 
 import json
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Final
+from types import ModuleType
+from typing import Any, Final
 
 import pytest
 
 import referee as package
-from referee.cli import COMMANDS
+from referee import __main__ as package_main
+from referee import cli
+from referee.cli import COMMANDS, lazy
 from referee.cli.help_page import RootGroup
 from referee.cli.output import SafeGroup
 from referee.cli.schema import output_schemas
@@ -126,6 +130,33 @@ def test_help_in_one_line_is_the_first_line_of_the_help_of_the_command() -> None
         if path:
             listed = all_commands()[path[:-1]].commands[path[-1]]
             assert listed.help.split("\n")[0] == command.help.split("\n")[0]
+
+
+@pytest.mark.parametrize("json", [(), ("--json",)])
+@pytest.mark.parametrize("early", [True, False])
+def test_ctrl_c_before_a_command_does_anything_is_told(
+    early: bool, json: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Early: while the command line is imported; or else while the command is."""
+
+    class Interrupted(ModuleType):
+        def __getattr__(self, name: str) -> Any:
+            if name == "main":
+                signal.raise_signal(signal.SIGINT)
+            return getattr(cli, name)
+
+    if early:
+        monkeypatch.setitem(sys.modules, "referee.cli", Interrupted("referee.cli"))
+        monkeypatch.setattr("tests.cli.command.main", package_main.main)
+    else:
+        monkeypatch.setattr(lazy, "collect_rarely", lambda: signal.raise_signal(signal.SIGINT))
+    try:
+        ended = referee("games", *json)
+    except KeyboardInterrupt:
+        pytest.fail("Ctrl-C shows a traceback")
+    assert (ended.status, ended.err) == (130, "referee: interrupted\n")
+    assert not json or ended.json["error"]["message"] == "interrupted"
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
 SLOW_TO_IMPORT: Final = ("trio", "msgspec", "referee.games", "tournaments")
