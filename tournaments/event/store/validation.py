@@ -228,12 +228,6 @@ def round_problem(round_: Round, bots: int, seats: int) -> str | None:
     return None
 
 
-def in_table_order(game: StoredGame) -> tuple[int, ...]:
-    """The bots of a game in the order of the first rotation."""
-    turn = (1 - game.rotation) % len(game.bots)
-    return (*game.bots[turn:], *game.bots[:turn])
-
-
 def check_rounds(regulations: Regulations, bots: int, rounds: Sequence[Round], games: Iterable[StoredGame]) -> None:
     """Raise BadRounds unless these rounds could have been paired, and each game belongs to one of them."""
     planned: dict[str, PlannedGame] = {}

@@ -33,7 +33,6 @@ from tournaments.event.store.validation import (
     bot_indices,
     check_manifest,
     game_problem,
-    in_table_order,
     round_problem,
 )
 from tournaments.event.store.verified_results import (
@@ -334,7 +333,9 @@ class VerifiedRounds:
         """The tables of a round, where all records of a table agree on other bots than the format, with those."""
         games = defaultdict[int, dict[tuple[int, ...], str]](dict)
         for game in self._records.by_round.get(computed.number, []):
-            games[game.table].setdefault(in_table_order(game), game.game_id)
+            turn = (1 - game.rotation) % len(game.bots)
+            in_first_rotation = (*game.bots[turn:], *game.bots[:turn])
+            games[game.table].setdefault(in_first_rotation, game.game_id)
         entries = progress.entries
 
         def names(bots: Iterable[int]) -> str:

@@ -110,7 +110,7 @@ class DaskConnection:
         if self._scheduler not in (None, identity["id"]):
             raise ConnectionLost("the scheduler of the cluster was restarted")
         self._scheduler = identity["id"]
-        return {address: ListedWorker(worker) for address, worker in identity["workers"].items()}
+        return dict(identity["workers"])
 
 
 @asynccontextmanager

@@ -35,12 +35,10 @@ class ConnectionLost(ExecutorError):
     """The scheduler no longer answers, or was restarted."""
 
 
+ListedWorker = dict[str, Any]
+"""What the scheduler says about a worker."""
 OnEnd = Callable[[CallFailed | ConnectionLost | None], None]
 """Gets what has gone wrong with a function on a machine, if anything: the function itself, or the connection."""
-
-
-class ListedWorker(dict[str, Any]):
-    """What the scheduler says about a worker."""
 
 
 class Connection(Protocol):
