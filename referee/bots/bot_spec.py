@@ -298,7 +298,7 @@ def meant_bot(word: str) -> str:
         HUMAN: HUMAN,
         BROWSER: BROWSER,
         "builtin": f"{BUILTIN}random",
-        **{name: BUILTIN + name for name in POLICIES},
+        **({} if "." in word else {name: BUILTIN + name for name in POLICIES}),  # it is a file
     }
     if TCP.fullmatch(word.lower()):
         known[word] = word.lower()

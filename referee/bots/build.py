@@ -116,7 +116,7 @@ async def _run(supervisor: Supervisor, bot: BotSpec, user: int | None) -> None:
     if supervisor.sandbox is not None:
         hidden = supervisor.sandbox.hidden_from(command, "\n".join(output))
         ending += f" ({BUILT_IN_SANDBOX})" + (f"; {hidden}" if hidden else "")
-    raise BuildError(f"{bot.name}: its build command {ending}:", [f"  {line}" for line in output])
+    raise BuildError(f"{bot.name}: its build command {ending}{':' * bool(output)}", [f"  {line}" for line in output])
 
 
 def _shown(written: StderrExcerpt) -> list[str]:

@@ -78,6 +78,7 @@ NO_VARIABLE: Final = (
 OF_ENVIRONMENT: Final = r"environ|getenv|<frozen os>|\bENV\b|unbound variable|parameter (null or )?not set"
 """A sign that such a message is about the environment."""
 LIMITED: Final = (
+    (r"(?i)exec format error", "it is a program for another processor or system: compile it for this one"),
     (
         (
             r"that is the limit \(processes\)"

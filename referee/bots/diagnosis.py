@@ -143,7 +143,7 @@ def _no_json(line: bytes, error: str, language: Language | None) -> Explanation:
         return Explanation(None, logs(language))
     number = NOT_A_NUMBER.search(JSON_STRING.sub(b"", line))
     if number is not None:
-        return Explanation(f"JSON has no {number[1].decode()}", "write null or a string instead of this number")
+        return Explanation(f"JSON has no {number[1].decode()}", "write another number; in info also null or a string")
     if line.count(b'"type"') > 1:
         whole = "write each message together with its line feed, in one call"
         return Explanation("two messages on one line", f"{whole}; if several threads write, under one lock")

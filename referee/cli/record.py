@@ -76,7 +76,8 @@ def verdict_on(file: Path) -> tuple[str, str]:
         replay.check()
     except InvalidRecord as error:
         warning = "" if replay is None else format_other_rules(replay)
-        return UNFINISHED if isinstance(error, TruncatedRecord) else WRONG, f"{error}{warning}"
+        verdict = UNFINISHED if isinstance(error, TruncatedRecord) else WRONG
+        return verdict, str(error).removesuffix(": unfinished") + warning
     result = replay.result
     assert result is not None
     names = player_names(replay.header.players)

@@ -176,13 +176,8 @@ class StartedBot:
 
     def failed(self, message: str, advice: str, *, status: Status = "fail") -> Finding:
         """A finding with the latest lines of this process and its standard error."""
-        return Finding(
-            status=status,
-            message=message,
-            advice=advice,
-            wire=self.wire.excerpt()(),
-            stderr=self.stderr(),
-        )
+        wire = self.wire.excerpt()()
+        return Finding(status=status, message=message, advice=advice, wire=wire, stderr=self.stderr())
 
     def faulted(self, played: Played, where: str = "", advice: str = "") -> Finding:
         assert played.fault is not None

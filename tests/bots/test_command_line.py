@@ -120,6 +120,7 @@ def test_source_code_as_the_command_of_a_folder(folder: Path) -> None:
 @pytest.mark.usefixtures("folder")
 def test_java_without_its_source() -> None:
     assert "file 'First.java' not found in " in refusal("java First.java")
+    assert refusal("first.py").endswith("first.py: no such folder or program"), "and nothing like builtin:first"
 
 
 @pytest.mark.parametrize(

@@ -290,3 +290,8 @@ def test_a_fault_in_a_tournament_is_told_with_its_cause() -> None:
     assert format_fault(crash, None) == str(crash)
     wrong = Fault("illegal_action", "index 9 is not in 0 to 3 (draft at act 1)")
     assert format_fault(wrong, kept) == str(wrong)
+
+
+def test_a_program_for_another_processor_is_told_so() -> None:
+    told = crash_advice("510: 1: exec: ./arm: Exec format error\n", sandboxed=True)
+    assert told == "it is a program for another processor or system: compile it for this one"

@@ -50,13 +50,13 @@ def test_each_wrong_file_is_named_with_its_first_wrong_line_and_the_others_are_c
     assert summary == "12 records: 2 ok, 2 UNFINISHED, 8 WRONG"
     assert verdicts["right.jsonl.gz"].startswith("ok: ")
     whole = contents["cut.jsonl"].count(b"\n")
-    assert verdicts["cut.jsonl"] == f"UNFINISHED: line {whole}: the record breaks off here: unfinished"
+    assert verdicts["cut.jsonl"] == f"UNFINISHED: line {whole}: the record breaks off here"
     assert verdicts["cut.jsonl.gz"].startswith("WRONG: can't be read: ")
     assert verdicts["changed.jsonl"].startswith("WRONG: line 10: ")
     assert "is due, not" in verdicts["changed.jsonl"]
     for foreign in ("foreign.txt", "other.json", "binary"):
         assert verdicts[foreign].startswith("WRONG: line 1: a game record begins with")
-    assert verdicts["empty"] == "UNFINISHED: the record is empty: unfinished"
+    assert verdicts["empty"] == "UNFINISHED: the record is empty"
     assert verdicts["version2.jsonl"].startswith("WRONG: line 1: this is version '2' of the record format")
     assert verdicts["evil.jsonl"].startswith("ok: ")
     assert verdicts["missing.jsonl"] == "WRONG: can't be read: No such file or directory"

@@ -46,7 +46,7 @@ def test_what_a_tournament_needs_is_known_before_its_first_game(tmp_path: Path) 
     file = cup(tmp_path, concurrency=64)
     for command in ("run", "check"):
         ended = in_shell('ulimit -n 256; exec "$@"', "tournament", command, file)
-        assert_error(ended, 1, "64 games at a time with 1 bots each need")
+        assert_error(ended, 1, "games at a time: 64, bots in each: 1; they need")
         assert "play fewer games at a time (concurrency)" in ended.message
     assert not (tmp_path / "cup").exists()
 

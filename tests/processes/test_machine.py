@@ -51,7 +51,7 @@ def test_too_low_a_hard_limit_ends_the_match_before_its_first_game_and_says_what
     ended = in_shell(
         'ulimit -n 256; exec "$@"', *SMALL_MATCH[:3], "--games", "64", "--concurrency", "64", "--no-record"
     )
-    assert_error(ended, 1, "64 games at a time with 2 bots each need")
+    assert_error(ended, 1, "games at a time: 64, bots in each: 2; they need")
     assert "open files, but 256 are allowed here: raise the limit (ulimit -n " in ended.message
     assert "or play fewer games at a time (concurrency)" in ended.message
 

@@ -88,8 +88,8 @@ def provide_for(games: int, bots: int, referees: int = 1) -> None:
     for amount, what, allowed, setting in needs:
         if amount > allowed:
             raise MachineError(
-                f"{games} games at a time with {bots} bots each need {amount} {what}, but {allowed} are allowed here:"
-                f" raise the limit ({setting}), or {FEWER_GAMES}"
+                f"games at a time: {games}, bots in each: {bots}; they need {amount} {what}, but {allowed} are allowed"
+                f" here: raise the limit ({setting}), or {FEWER_GAMES}"
             )
     _check_new_pipe()
 

@@ -294,7 +294,7 @@ def _check_rows(folder: TournamentFolder, rows: Iterable[StoredGame], records: R
         game, digest = records.games.get(row.game_id), records.hashes.get(row.game_id)
         if game is not None and game != row:
             unequal = [name for name in StoredGame.__struct_fields__ if getattr(game, name) != getattr(row, name)]
-            findings.differs(f"record {row.game_id}", f"the database has another {', '.join(unequal)}")
+            findings.differs(f"record {row.game_id}", f"the database has other values of: {', '.join(unequal)}")
         elif digest is not None and digest != row.sha256:
             findings.differs(f"record {row.game_id}", "the database has another sha256")
         elif digest is None and row.game_id not in lost and not _has_record(folder, row.game_id):

@@ -329,11 +329,11 @@ def test_values_may_differ_in_the_last_digits_of_floats_only(
         (lambda lines: lines[0].update(public_id="1"), r"the public_id is not that of the game"),
         (lambda lines: lines[0]["bot_seeds"].reverse(), r"the bot_seeds are not those of the game"),
         (lambda lines: lines[0]["players"][0].update(name="x"), r'unknown bot "x"'),
-        (lambda lines: lines[0]["players"].reverse(), r"round 1 seats|the database has another bots"),
+        (lambda lines: lines[0]["players"].reverse(), r"round 1 seats|the database has other values of: bots"),
         (lambda lines: lines[0].update(clock={"move_ms": 5}), r"the clock is not that of the manifest"),
         (lambda lines: lines.pop(), r"unfinished|breaks off"),
         (lambda lines: lines.append(lines[-1]), r"nothing may follow the result"),
-        (lambda lines: lines[0].update(referee="9.9"), r"the database has another sha256"),
+        (lambda lines: lines[0].update(referee="9.9"), r"the database has other values of: sha256"),
     ],
 )
 def test_a_changed_record_is_named(finished: Organiser, edit: Callable[[list[Any]], object], problem: str) -> None:
@@ -454,7 +454,7 @@ def test_a_changed_manifest_is_named(
 @pytest.mark.parametrize(
     ("statement", "where", "problem"),
     [
-        (f"UPDATE games SET scores = '[9, 0]' WHERE game_id = '{FIRST}'", f"record {FIRST}", "another scores"),
+        (f"UPDATE games SET scores = '[9, 0]' WHERE game_id = '{FIRST}'", f"record {FIRST}", "other values of: scores"),
         (f"DELETE FROM games WHERE game_id = '{FIRST}'", f"record {FIRST}", "the database has no such game"),
         ("UPDATE rounds SET byes = '[0]' WHERE number = 1", "database", "other tables, byes or deals for round 1"),
         ("DELETE FROM events WHERE number = 2", "database", "its events differ from those in the manifest"),
