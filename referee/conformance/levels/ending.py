@@ -27,7 +27,7 @@ LEVEL: Final = Level("ending", "it ends when it is told to")
 
 
 class PipedBot(NamedTuple):
-    """A fresh process of the bot; the check handles its pipes itself. `variant`: the game to be played."""
+    """A process in which no game runs; the check handles its pipes itself. `variant`: the game to be played."""
 
     bot: StartedBot
     pipe: PipeConnection
@@ -87,9 +87,9 @@ class PipedBot(NamedTuple):
         return passed(f"{ending}, {seconds * 1000:.0f} ms after {when}")
 
 
-async def start_piped(candidate: Candidate) -> PipedBot:
-    """Start the bot. Raises NotPassed (skipped) if it is not connected by pipes."""
-    bot = await candidate.start()
+async def start_piped(candidate: Candidate, *, fresh: bool = False) -> PipedBot:
+    """Start the bot. If `fresh` it has not played yet. Raises NotPassed (skipped) if it is not connected by pipes."""
+    bot = await candidate.start(fresh=fresh)
     if bot.pipe is None:
         raise NotPassed(skipped("the referee did not start it as a process"))
     bot.spent = True
@@ -127,7 +127,7 @@ async def quit_and_end(candidate: Candidate) -> Finding:
 
 @LEVEL.check("quit_alone", "It exits at `quit` itself, while its input is still open.", section="2")
 async def quit_alone(candidate: Candidate) -> Finding:
-    process = await start_piped(candidate)
+    process = await start_piped(candidate, fresh=True)  # also before its first game, as where another bot isn't ready
     await process.post(Quit())
     advice = "exit when `quit` comes, without waiting for more"
     return as_warning(await process.left("`quit`, while its input was open", advice))
