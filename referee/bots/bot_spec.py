@@ -203,7 +203,9 @@ def read_bot_file(path: Path) -> str:
     try:
         return read_file(path, MAX_BOT_FILE).decode("utf-8-sig")  # Windows editors add a byte order mark
     except FileNotFoundError:
-        write_one = '; write one with name = "…" and command = "…", or give a command in quotes'
+        if not is_there(path.parent):
+            raise BotSpecError(f"there is no folder {path.parent}{hint(path.parent)}") from None
+        write_one = '; write one with name = "…" and command = "…", or give a command instead of the folder'
         raise BotSpecError(f"{path.parent} has no bot.toml{hint(path.parent) or write_one}") from None
     except OSError as error:
         raise BotSpecError(f"can't read {path}: {error.strerror}") from None

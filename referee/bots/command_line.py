@@ -178,6 +178,8 @@ def missing_program(program: str, folder: Path, build: Sequence[str], *, from_co
         compiled = not_a_program(program, from_command_line=from_command_line)
         if compiled is not None:
             return compiled
+        if runner is None and not begins_as_program(place):
+            return f"{program} is not a program, nor a script with a #! line: write the name of one"
         run = "" if runner is None else f"{runner} {program}"
         if "/" not in program:
             here = f"{program} is a file in {folder}, not a program on PATH"
@@ -200,6 +202,14 @@ def missing_program(program: str, folder: Path, build: Sequence[str], *, from_co
         missing = f"program {program!r} not found in {folder}"
         return f'{missing}: if it must be compiled, write how: build = "{made}" in bot.toml'
     return NO_PROGRAM.format(program=program)
+
+
+def begins_as_program(path: Path) -> bool:
+    """Whether a file begins as a script does, or a compiled program of Linux (ELF) or macOS (Mach-O)."""
+    try:
+        return read_file(path, FILE_START_BYTES).startswith((b"#!", b"\x7fELF", b"\xcf\xfa\xed\xfe"))
+    except OSError:
+        return False
 
 
 def not_a_program(file: str, *, from_command_line: bool) -> str | None:

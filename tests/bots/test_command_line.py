@@ -31,6 +31,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     for name in ("bot.py", "bot.js", "bot.c", "notes.txt"):
         (tmp_path / name).write_text("")
+    (tmp_path / "first").write_bytes(ELF)
     return tmp_path
 
 
@@ -61,7 +62,9 @@ MISTAKES = {
     "backslashes, what to write": (["python3 src\\bot.py"], "write src/bot.py"),
     "a script by its name": (["bot.py"], "not a program on PATH: write python3 bot.py"),
     "a script that is not executable": (["./bot.py"], "allow it with chmod +x ./bot.py, or write python3 ./bot.py"),
-    "a file that is no script": (["./notes.txt"], "./notes.txt is not executable: allow it with chmod +x ./notes.txt"),
+    "a program that is not executable": (["./first"], "./first is not executable: allow it with chmod +x ./first"),
+    "a file that is no script": (["./notes.txt"], "./notes.txt is not a program, nor a script with a #! line: write"),
+    "a file that is no script, by its name": (["notes.txt"], "notes.txt is not a program, nor a script with a #!"),
     "nothing after a name": (["mine="], "mine=: write a BOT after the name, a folder or a command"),
     "nothing of that name": (["missing"], "missing: no such folder"),
     "another case of a person": (["human@Web"], "no such folder or program; did you mean 'human@web'?"),
@@ -69,10 +72,7 @@ MISTAKES = {
     "a built-in player by its name": (["mine=Random"], "no such folder or program; did you mean 'builtin:random'?"),
     "an unknown built-in player": (["builtin:unknown"], "'builtin:unknown'; available: builtin:random, builtin:first"),
     "nearly a built-in player": (["builtin:Rand"], "'builtin:Rand'; did you mean 'builtin:random'?"),
-    "a file of a folder": (
-        ["missing/bot.toml"],
-        'missing has no bot.toml; write one with name = "…" and command = "…"',
-    ),
+    "a file of a folder": (["missing/bot.toml"], "there is no folder missing"),
     "no such program": (["none --fast"], "program 'none' not found: is it installed, and is it executable?"),
     "a device": (["/dev/null"], "/dev/null is a pipe or device: write the name of a program"),
     "no such script": (["python3 missing.py"], "missing: file 'missing.py' not found in "),

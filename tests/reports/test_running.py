@@ -8,7 +8,7 @@ from referee.games.narrator import format_game_id
 from referee.reports.running import PROGRESS_INTERVAL
 from tests.reports.plain_lines import Lines
 from tests.tournaments.competition.simulated import Simulation, regulations, stored
-from tournaments.competition.changes import FilesAccepted, Joined, Replayed, Withdrawn
+from tournaments.competition.changes import BegunAgain, FilesAccepted, Joined, Replayed, Withdrawn
 from tournaments.competition.progress import OpenRound
 from tournaments.competition.regulations import Entrant
 from tournaments.event.events import Changed, RoundBegun, RoundOver, TournamentGameOver, TournamentOpened
@@ -147,9 +147,13 @@ def test_every_kind_of_event_is_a_line() -> None:
     view.observe(Changed(change=Withdrawn(round=2, at=AT, bot="late", reason="by the organiser")))
     view.observe(Changed(change=FilesAccepted(round=2, at=AT, bots={"b0": "ab"})))
     view.observe(Changed(change=replayed, replacement=again))
+    for reasons in (["a", "a"], ["a", "b", "a", "a"]):
+        view.observe(Changed(change=BegunAgain(round=2, at=AT, games={game.game_id: reasons})))
     assert view.lines == [
         "late joins in round 2",
         "late is withdrawn before round 2: by the organiser",
         "changed files are accepted from round 2 on: b0",
         f"{format_game_id(game.game_id)}, was played again: a � failed",
+        f"{format_game_id(game.game_id)}, was begun again, as a (twice)",
+        f"{format_game_id(game.game_id)}, was begun again, as a (3 times), b",
     ]

@@ -220,7 +220,7 @@ ADDED: Final = [
     ("[[bot]]\nname = 'x'", "line 7: a [[bot]] has a path, a command or a builtin; this one has none of them"),
     ("[[bot]]\npath = 'a'\nbuiltin = 'random'", "this one has path and builtin: take one of them"),
     ("[[bot]]\nbuiltin = 'rnd'", "line 8: unknown built-in player 'builtin:rnd'; did you mean 'builtin:ra"),
-    ("[[bot]]\npath = 'nowhere'", "line 8: "),
+    ("[[bot]]\npath = 'nowhere'", "line 8: there is no folder "),
     ("[[bot]]\ncommand = 'nowhere'", "line 8: nowhere: no such folder"),
     ("[[bot]]\nbuiltin = 'random'\nname = ''", 'line 9: name = "" is not allowed: at most 60 visible characters'),
     ("[[bot]]\nbuiltin = 'random'\nonwer = 'x'", "line 9: [[bot]] has no key \"onwer\"; did you mean 'owner'?"),
