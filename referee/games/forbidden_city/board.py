@@ -167,8 +167,8 @@ class Board:
 
     def encode_legal(self, tile: Tile) -> Raw:
         """The JSON of `legal`, joined from that of each cell."""
-        rotations = fit(tile).__getitem__  # takes half as long as with brackets in a subclass of dict
-        encoded = [free.encoded[rotations(free.demand)] for free in self.free_cells.values()]
+        rotations = fit(tile)
+        encoded = [free.encoded[rotations[free.demand]] for free in self.free_cells.values()]
         return Raw(f"[{''.join(encoded)[:-1]}]")
 
     def find_legal(self, tile: Tile, action: Action) -> LayTile | None:
@@ -207,5 +207,5 @@ def untouched(cell: Cell) -> FreeCell:
 
 
 def to_json(part: Struct) -> str:
-    """The JSON of a part of an observation, or of an action. Text is joined in half the time of bytes."""
+    """The JSON of a part of an observation, or of an action. Text is joined in two thirds of the time of bytes."""
     return encode(part).decode()
