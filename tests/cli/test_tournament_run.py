@@ -143,6 +143,15 @@ def test_a_tournament_runs_to_its_end_and_keeps_everything_in_a_folder_beside_it
     assert (folder / "manifest.json").read_bytes() == before
 
 
+def test_a_folder_that_can_not_be_made_is_found_out_before_bots_are_built(tmp_path: Path) -> None:
+    bot = make_bot(tmp_path / "bot", BOT, 'command = "python3 bot.py"\nbuild = "touch built"\n')
+    file = write(tmp_path, bots='[[bot]]\npath = "bot"\n')
+    out = file / "deep" / "cup"
+    ended = referee("tournament", "run", file, "--out", out, "--without-unready")
+    assert_error(ended, 1, f"can't create the folder {out}: Not a directory")
+    assert not (bot / "built").exists()
+
+
 @pytest.mark.ci_only
 def test_the_same_seed_gives_the_same_tournament_at_any_concurrency_with_any_number_of_workers(tmp_path: Path) -> None:
     file = write(tmp_path)

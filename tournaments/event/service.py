@@ -10,7 +10,6 @@ import trio
 from msgspec import Struct, structs
 
 from referee.bots.preflight import Preflight
-from referee.files import is_there
 from referee.seeds import new_seed
 from tournaments.competition.changes import AnyRuling, Joined, Undone, Withdrawn
 from tournaments.competition.formats.interface import FormatError
@@ -50,8 +49,8 @@ from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.file.tournament_spec import TournamentSpec
 from tournaments.event.readiness import check_readiness, provide_for_games, tournament_preflight
 from tournaments.event.requests import ChangeRequest, PauseRequest, Requests
-from tournaments.event.store.errors import FolderExists, FolderInUse
-from tournaments.event.store.folder import TournamentFolder, extended_by, resume_command
+from tournaments.event.store.errors import FolderInUse
+from tournaments.event.store.folder import TournamentFolder, creating, extended_by
 from tournaments.event.store.load import load
 from tournaments.event.store.new_manifest import new_manifest
 from tournaments.event.store.private import with_pseudonyms
@@ -125,8 +124,8 @@ async def run_tournament(
     text = file_as_run(file, spec.bots, run_options, spec.regulations.seeds_from, spec.pseudonyms)
     kept = {**bot_files(bot.spec for bot in spec.bots if bot.spec.name not in kept), **kept}
     path = folder or spec.path.with_suffix("")
-    if is_there(path):
-        raise FolderExists(f"{path} already exists; to resume a tournament: {resume_command(path)}")
+    with creating(path):
+        pass  # it can be made, which is found out before bots are built
     preflight = tournament_preflight(spec, notices_to(observer), extended_by(path) or path, collect=True)
     with tempfile.TemporaryDirectory(prefix="referee-sources-") as temporary:
         sources = await pack_before_build(spec, Path(temporary), path)

@@ -23,7 +23,6 @@ What may be published when is in docs/tournament-folder.md; never `seed`, nor th
 """
 
 import contextlib
-import errno
 import fcntl
 import glob
 import gzip
@@ -106,32 +105,24 @@ class TournamentFolder:
 
         It appears as a whole or not at all: it is built under another name in the same parent folder, and then renamed.
         """
-        if is_there(path) or path.is_symlink():
-            raise _exists(path)
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with _building(path) as draft:
-                folder = cls(draft, manifest)
-                folder.records.mkdir(mode=0o700)
-                folder.stderr.mkdir(mode=0o700)
-                write_durably(folder.file, toml_text.encode())
-                folder.keep_bot_files(bots)
-                if private is not None:
-                    folder.keep_private(private)
-                if openings:
-                    write_durably(folder._openings_file, openings.encode())
-                for archive in sources:
-                    folder.sources.mkdir(mode=0o700, exist_ok=True)
-                    write_durably(folder.sources / archive.name, archive.read_bytes())
-                write_durably(folder._seed_file, seed.encode(), 0o600)
-                Database.open(folder.database).close()
-                folder._write_manifest(manifest)
-                draft.rename(path)
+        with creating(path) as draft:
+            folder = cls(draft, manifest)
+            folder.records.mkdir(mode=0o700)
+            folder.stderr.mkdir(mode=0o700)
+            write_durably(folder.file, toml_text.encode())
+            folder.keep_bot_files(bots)
+            if private is not None:
+                folder.keep_private(private)
+            if openings:
+                write_durably(folder._openings_file, openings.encode())
+            for archive in sources:
+                folder.sources.mkdir(mode=0o700, exist_ok=True)
+                write_durably(folder.sources / archive.name, archive.read_bytes())
+            write_durably(folder._seed_file, seed.encode(), 0o600)
+            Database.open(folder.database).close()
+            folder._write_manifest(manifest)
+            draft.rename(path)
             sync_folder(path.parent)
-        except OSError as error:
-            if error.errno in (errno.EEXIST, errno.ENOTEMPTY, errno.ENOTDIR):  # another process was faster
-                raise _exists(path) from None
-            raise StoreError(f"can't create the folder {path}: {error.strerror}") from None
         return cls(path, manifest)
 
     @classmethod
@@ -427,17 +418,27 @@ def extended_by(path: Path) -> Path | None:
 
 
 @contextlib.contextmanager
-def _building(path: Path) -> Iterator[Path]:
-    """A new folder beside `path`, removed at the end if it still has its name. Removes those of processes killed."""
+def creating(path: Path) -> Iterator[Path]:
+    """A new folder beside `path`, to get its name; without that it is removed, as are those of processes killed.
+
+    Raises FolderExists, and StoreError.
+    """
+    if is_there(path) or path.is_symlink():
+        raise _exists(path)
     prefix = f".{path.name}.new-"
-    for left in path.parent.glob(f"{glob.escape(prefix)}*"):
-        with contextlib.suppress(OSError), _holding(left):
-            shutil.rmtree(left)
     draft = path.with_name(prefix + secrets.token_hex(8))
-    draft.mkdir(mode=0o700)
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        for left in path.parent.glob(f"{glob.escape(prefix)}*"):
+            with contextlib.suppress(OSError), _holding(left):
+                shutil.rmtree(left)
+        draft.mkdir(mode=0o700)
         with _holding(draft):
             yield draft
+    except OSError as error:
+        if is_there(draft) and is_there(path):  # another process was faster
+            raise _exists(path) from None
+        raise StoreError(f"can't create the folder {path}: {error.strerror}") from None
     finally:
         if is_there(draft):
             shutil.rmtree(draft, ignore_errors=True)

@@ -137,8 +137,8 @@ def test_what_a_killed_process_was_building_is_removed_by_the_next(begin: Begin,
     program = f"""
         import os
         from pathlib import Path
-        from tournaments.event.store.folder import _building
-        with _building(Path({str(tmp_path / "cup")!r})) as draft:
+        from tournaments.event.store.folder import creating
+        with creating(Path({str(tmp_path / "cup")!r})) as draft:
             (draft / "half").touch()
             os.kill(os.getpid(), 9)
     """
