@@ -10,7 +10,7 @@ from typing import Final
 TOOL_FOLDERS: Final = ("/usr/bin", "/bin", "/usr/sbin", "/sbin")
 """Folders of system tools, searched in addition to PATH."""
 
-SCRIPT_START: Final = 256
+START_BYTES: Final = 256
 """Bytes of a program that are searched for its `#!` line."""
 
 
@@ -36,12 +36,17 @@ def read_file(path: Path, max_bytes: int, *, follow: bool = True) -> bytes:
         os.close(fd)
 
 
+def read_start(path: Path, max_bytes: int = START_BYTES) -> bytes:
+    """The first bytes of a regular file; none of one that can't be read."""
+    try:
+        return read_file(path, max_bytes)
+    except OSError:
+        return b""
+
+
 def script_words(path: Path) -> list[str]:
     """The words of the `#!` line of a script; none of any other file, or one that can't be read."""
-    try:
-        start = read_file(path, SCRIPT_START)
-    except OSError:
-        return []
+    start = read_start(path)
     return start[2:].split(b"\n")[0].decode(errors="replace").split() if start.startswith(b"#!") else []
 
 

@@ -29,7 +29,7 @@ from referee.bots.languages import (
     language_of_file,
     sources,
 )
-from referee.files import find_program, is_folder, is_special, is_there, read_file
+from referee.files import START_BYTES, find_program, is_folder, is_special, is_there, read_file, read_start
 
 SHELL_WORDS: Final = ("&&", "||", "|", ";", "&", ">", ">>", "<", "2>", "2>&1", "&>")
 SHELL_COMMANDS: Final = ("cd", "export", "source", ".", "set", "ulimit")
@@ -58,7 +58,8 @@ BUILD_COMMANDS: Final = {
 """How a program is commonly compiled, by its language."""
 BUILD_FILES: Final = {"CMakeLists.txt": "sh -c 'cmake -B build && cmake --build build'", "Makefile": "make"}
 """How a folder with such a file is commonly built."""
-FILE_START_BYTES: Final = 256
+PROGRAM_STARTS: Final = (b"#!", b"\x7fELF", b"\xcf\xfa\xed\xfe")
+"""How scripts begin, and compiled programs of Linux and macOS."""
 SHELL: Final = re.compile(r"(ba|da|z|k)?sh")
 MAX_BLANKS: Final = 4
 """Blanks in a path that are searched for, as each word more takes further looks at the disk."""
@@ -100,7 +101,12 @@ def unquoted_command(texts: Sequence[str]) -> str | None:
 def shell_syntax(command: str, words: Sequence[str]) -> str | None:
     """An error if only a shell can run this command, or else None."""
     shell = f'write "sh -c {shlex.quote(command)}"'
-    typed = as_typed(command)
+    lexer = shlex.shlex(command, posix=False)  # which leaves quotes, so that quoted text isn't taken for something else
+    lexer.whitespace_split, lexer.commenters = True, ""
+    try:
+        typed = list(lexer)
+    except ValueError:  # quotes that only a shell understands
+        typed = []
     word = next((word for word in typed if word in SHELL_WORDS), None)
     if words[0] in SHELL_COMMANDS:
         folder = ", or give that folder, with a bot.toml in it: its command runs there" if words[0] == "cd" else ""
@@ -117,16 +123,6 @@ def shell_syntax(command: str, words: Sequence[str]) -> str | None:
     if ASSIGNMENT.fullmatch(words[0]) and len(words) > 1:
         return f'{words[0]} is not a program: to set a variable, write "env {command}"'
     return None
-
-
-def as_typed(command: str) -> list[str]:
-    """The words of a command with their quotes, so that quoted text isn't taken for something else."""
-    lexer = shlex.shlex(command, posix=False)
-    lexer.whitespace_split, lexer.commenters = True, ""
-    try:
-        return list(lexer)
-    except ValueError:  # quotes that only a shell understands
-        return []
 
 
 def is_windows_path(typed: str, *, is_first: bool) -> bool:
@@ -178,7 +174,7 @@ def missing_program(program: str, folder: Path, build: Sequence[str], *, from_co
         compiled = not_a_program(program, from_command_line=from_command_line)
         if compiled is not None:
             return compiled
-        if runner is None and not begins_as_program(place):
+        if runner is None and not read_start(place).startswith(PROGRAM_STARTS):
             return f"{program} is not a program, nor a script with a #! line: write the name of one"
         run = "" if runner is None else f"{runner} {program}"
         if "/" not in program:
@@ -202,14 +198,6 @@ def missing_program(program: str, folder: Path, build: Sequence[str], *, from_co
         missing = f"program {program!r} not found in {folder}"
         return f'{missing}: if it must be compiled, write how: build = "{made}" in bot.toml'
     return NO_PROGRAM.format(program=program)
-
-
-def begins_as_program(path: Path) -> bool:
-    """Whether a file begins as a script does, or a compiled program of Linux (ELF) or macOS (Mach-O)."""
-    try:
-        return read_file(path, FILE_START_BYTES).startswith((b"#!", b"\x7fELF", b"\xcf\xfa\xed\xfe"))
-    except OSError:
-        return False
 
 
 def not_a_program(file: str, *, from_command_line: bool) -> str | None:
@@ -271,7 +259,7 @@ def compile_command(program: str, source: Path) -> str | None:
 def unusable_script(path: Path, word: str, folder: Path) -> str | None:
     """An error if the first line of a script that is run by itself, as `word` in `folder`, is invalid, or else None."""
     try:
-        start = read_file(path, FILE_START_BYTES)
+        start = read_file(path, START_BYTES)
     except OSError:
         return None
     runner = script_runner(path)
@@ -305,10 +293,7 @@ def windows_script(program: str, word: str, folder: Path) -> str | None:
     """An error if a script that a shell runs as `word` has Windows line ends, or else None."""
     if SHELL.fullmatch(Path(program).name) is None:
         return None
-    try:
-        lines = read_file(folder / word, MAX_SCRIPT).split(b"\n")[:-1]
-    except OSError:
-        return None
+    lines = read_start(folder / word, MAX_SCRIPT).split(b"\n")[:-1]
     first = next((line for line in lines if line.strip() and not line.lstrip().startswith(b"#")), b"")
     if not first.endswith(b"\r"):
         return None

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import Any, Final
 
 import typer
 from typer.core import TyperGroup
@@ -82,13 +82,8 @@ def ignore_broken_stderr() -> Iterator[None]:
     try:
         yield
     except OSError:
-        discard(sys.stderr)
-
-
-def discard(stream: IO[str] | None) -> None:
-    """Redirect a stream that can't be written to any more to /dev/null."""
-    with contextlib.suppress(OSError, AttributeError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # type: ignore[union-attr]
+        with contextlib.suppress(OSError, AttributeError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
 
 
 def encodable(text: str) -> bool:

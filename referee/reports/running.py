@@ -121,14 +121,14 @@ class PlainView:
         assert progress is not None
         current = progress.current
         assert current is not None
+        rows = self.rows
         if not self.playing:
             self.playing = True
             before = copy.copy(progress)
             before.current = None
-            self._places = places(self._standings.rows(before)) if progress.rounds else {}
+            rows = self._standings.rows(before) if progress.rounds else []
             self._played = sum(len(over.planned) for over in progress.rounds)
-        else:
-            self._places = places(self.rows)
+        self._places = {row.name: row.place for row in rows}
         if self._events != len(progress.events):
             self._events = len(progress.events)
             plan = progress.regulations.format_settings.plan(progress.format_context())
@@ -233,10 +233,6 @@ class PlainView:
 
     def moved(self, row: QuickRow) -> Cell:
         return moved_cell(self._places.get(row.name), row.place, ascii_only=self.ascii_only)
-
-
-def places(rows: Sequence[QuickRow]) -> dict[str, int]:
-    return {row.name: row.place for row in rows}
 
 
 def format_change(event: AnyChange, progress: Progress | None) -> str:
