@@ -85,6 +85,8 @@ def match(
 
     if what["records"] is not None and not what["keep_records"]:
         raise Failure("--record and --no-record can't be combined", USAGE)
+    if with_paths and report is None:
+        raise Failure("--with-paths is for --report", USAGE)
     control = time_control(clock, "; use --no-timeout to lift the limits")
     given = {name: value for name, value in what.items() if value is not None}
     spec = MatchSpec(bots=bots, conditions=Conditions(**how, control=control), **given)

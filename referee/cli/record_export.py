@@ -44,6 +44,10 @@ def export(
     if [as_csv, as_parquet, as_pgn, as_sgf].count(True) != 1:
         raise Failure("give one of --csv, --parquet, --pgn and --sgf", USAGE)
     output = None if output == STDOUT else output
+    form = "csv" if as_csv else "parquet" if as_parquet else "pgn" if as_pgn else "sgf"
+    for path in paths:
+        if output is None and path.suffix == f".{form}" and not path.exists():
+            raise Failure(f"--{form} takes no file: -o {path}", USAGE)
     if as_parquet and output is None:
         raise Failure("--parquet needs a file: -o decisions.parquet", USAGE)
     records = Records(paths, lambda problem: echo(problem, err=True))

@@ -42,8 +42,8 @@ def parse_environment(settings: Iterable[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for setting in settings:
         name, equals, value = setting.partition("=")
-        if not name or "\0" in setting:
-            raise EnvironmentSettingError(f"{setting!r}: write NAME or NAME=VALUE")
+        if not name or name[0].isdigit() or "\0" in setting:
+            raise EnvironmentSettingError(f"{setting!r}: write NAME or NAME=VALUE, with a NAME such as DEPTH")
         if not equals:
             if name not in os.environ:
                 raise EnvironmentSettingError(f"{name} is not set here; write {name}=VALUE")

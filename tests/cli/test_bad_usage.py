@@ -48,6 +48,9 @@ TWO = ("builtin:random", "builtin:first")
         ((*TWO, "--move-time", "0"), "--move-time: a time limit of 0 s leaves no time to answer; use --no-timeout"),
         ((*TWO, "--increment", "1s"), "--increment: there must be a bank to add it to"),
         ((*TWO, "--seed", "a\nb"), "the seed must be"),
+        ((*TWO, "--seed="), "the seed must be printable text, and not empty"),
+        ((*TWO, "--env", "1X=3"), "--env '1X=3': write NAME"),
+        ((*TWO, "--with-paths"), "--with-paths is for --report"),
         ((*TWO, "--record", "x", "--no-record"), "--record and --no-record can't be combined"),
     ],
 )

@@ -129,6 +129,8 @@ def test_a_wrong_record_is_written_up_to_the_wrong_line_and_the_others_too(folde
         ((), "give one of --csv, --parquet, --pgn and --sgf"),
         (("--csv", "--parquet"), "give one of --csv, --parquet, --pgn and --sgf"),
         (("--parquet",), "--parquet needs a file: -o decisions.parquet"),
+        (("--csv", "x.csv"), "--csv takes no file: -o x.csv"),
+        (("--parquet", "x.parquet"), "--parquet takes no file: -o x.parquet"),
     ],
 )
 def test_one_form_has_to_be_given(arguments: tuple[str, ...], message: str, folder: Path) -> None:

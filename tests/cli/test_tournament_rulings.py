@@ -128,7 +128,7 @@ def test_too_few_bots_pause_it_until_one_is_reinstated_or_the_organiser_ends_it(
     done(tournament("withdraw", cup, "a"))
 
     done(tournament("penalty", cup, "d", "--points", "-1", *WHY))
-    assert_error(tournament("end", cup, "--reason", " "), 1, "a reason")
+    assert_error(tournament("end", cup, "--reason", " "), 2, "a reason")
     assert "its seed and the final standings are in the manifest" in done(tournament("end", cup, "--reason", "no bots"))
     early = "the organiser ended it before round 2: no bots"
     done(tournament("penalty", cup, "c", "--points", "-1", *WHY))
@@ -187,9 +187,11 @@ def test_the_next_round_is_paired_by_hand(cup: Organiser, tmp_path: Path) -> Non
     [
         (("rule", GAME, *WHY), 2, "give one of --ranks, --void and --undo"),
         (("rule", GAME, "--ranks", "a", *WHY), 2, "should be numbers"),
-        (("rule", GAME, "--ranks", "1,3", *WHY), 1, "equal ones share a rank"),
+        (("rule", GAME, "--ranks", "1,3", *WHY), 2, "equal ones share a rank"),
         (("rule", GAME, "--undo", *WHY), 1, "no such ruling about r01-t001-d01-s1"),
         (("penalty", "a", *WHY), 2, "either --points or --undo"),
+        (("rule", GAME, "--ranks", "1", *WHY), 2, "has 2 seats"),
+        (("penalty", "a", "--points", "0", *WHY), 2, "points must be below 0"),
         (("penalty", "nobody", "--points", "1", *WHY), 2, "unknown bot"),
         (("pause",), 1, "is not being played"),
     ],

@@ -139,7 +139,7 @@ def test_variables_are_passed_on_or_set() -> None:
         "B": "",
         "C": "x=y",
     }
-    for wrong in ("NO_SUCH_VARIABLE_HERE", "=x", "A=\0"):
+    for wrong in ("NO_SUCH_VARIABLE_HERE", "=x", "1X=3", "A=\0"):
         with pytest.raises(EnvironmentSettingError, match="write"):
             parse_environment([wrong])
 

@@ -35,31 +35,31 @@ class RulingError(RefereeError):
     """A ruling can't be given. The text says why, and what to do."""
 
 
-class UnknownSubject(RulingError):
-    """A bot, a game or a round that the tournament doesn't have."""
+class InvalidValue(RulingError):
+    """A bot, a game or a round that the tournament doesn't have, or a value that no ruling on it can have."""
 
 
 def find_bot(progress: Progress, name: str) -> int:
-    """The index of the bot with this name. Raises UnknownSubject."""
+    """The index of the bot with this name. Raises InvalidValue."""
     bot = progress.index(name)
     if bot is None:
         names = [entry.name for entry in progress.entries]
-        raise UnknownSubject(f'unknown bot "{name}"{did_you_mean(name, names, "the bots are")}')
+        raise InvalidValue(f'unknown bot "{name}"{did_you_mean(name, names, "the bots are")}')
     return bot
 
 
 def check_round(progress: Progress, number: int) -> None:
-    """Raise UnknownSubject if the tournament will have no round with this number."""
+    """Raise InvalidValue if the tournament will have no round with this number."""
     planned = progress.regulations.format_settings.plan(progress.format_context()).rounds
     if number < 1 or (planned is not None and number > max(planned, len(progress.begun))):
         most = "rounds are counted from 1" if planned is None else f"the tournament has at most {planned}"
-        raise UnknownSubject(f"there is no round {number}; {most}")
+        raise InvalidValue(f"there is no round {number}; {most}")
 
 
 def check_ruling(progress: Progress, ruling: AnyRuling, *, finished: bool) -> None:
     """Raise RulingError if a ruling can't be applied now. `finished`: whether the tournament is over."""
     if not ruling.reason.strip():
-        raise RulingError("a ruling needs a reason, which is published")
+        raise InvalidValue("a ruling needs a reason, which is published")
     if finished and isinstance(ruling, Reinstated | ByeGranted | PairedByHand | Ended):
         raise RulingError("the tournament is finished, and no further round is played")
     match ruling:
@@ -70,7 +70,7 @@ def check_ruling(progress: Progress, ruling: AnyRuling, *, finished: bool) -> No
         case Penalised():
             find_bot(progress, ruling.bot)
             if not isfinite(ruling.points) or not 0 < abs(ruling.points) <= MAX_ADJUSTMENT:
-                raise RulingError(
+                raise InvalidValue(
                     f"points must be below 0 for a penalty or above 0 for a bonus, at most {MAX_ADJUSTMENT:g}, not"
                     f" {ruling.points:g}"
                 )
@@ -101,15 +101,15 @@ def game_that_counts(progress: Progress, game_id: str) -> StoredGame:
                 return game
         if game_id in begun.planned:
             raise RulingError(f"{game_id} has not been played yet: a ruling is possible when it is over")
-    raise UnknownSubject(f"unknown game {game_id}; `referee tournament games` lists all games")
+    raise InvalidValue(f"unknown game {game_id}; `referee tournament games` lists all games")
 
 
 def _check_ranks(game: StoredGame, ranks: Sequence[int]) -> None:
     size = len(game.bots)
     if len(ranks) != size:
-        raise RulingError(f"{game.game_id} has {size} seats: give {size} ranks, in the order of the seats")
+        raise InvalidValue(f"{game.game_id} has {size} seats: give {size} ranks, in the order of the seats")
     if any(rank != 1 + sum(other < rank for other in ranks) for rank in ranks):
-        raise RulingError(
+        raise InvalidValue(
             f"ranks {', '.join(map(str, ranks))}: the best is 1, equal ones share a rank, and the next one counts all"
             " before it, as in 1, 2, 2, 4"
         )
@@ -145,7 +145,7 @@ def _check_bye(progress: Progress, ruling: ByeGranted) -> None:
         raise RulingError(f"no bye on request is possible in this format: {refused}")
     if not 0 <= ruling.points <= (1 if settings.bye else 0):
         most = "from 0 to 1 point" if settings.bye else "0 points in this format; a bonus can give points"
-        raise RulingError(f"a bye on request is worth {most}, not {ruling.points:g}")
+        raise InvalidValue(f"a bye on request is worth {most}, not {ruling.points:g}")
 
 
 def _check_tables(progress: Progress, ruling: PairedByHand) -> None:
@@ -161,19 +161,19 @@ def _check_tables(progress: Progress, ruling: PairedByHand) -> None:
         if not progress.entries[find_bot(progress, name)].plays(ruling.number):
             raise RulingError(f'"{name}" does not take part in round {ruling.number}')
         if times > 1:
-            raise RulingError(f'"{name}" sits twice')
+            raise InvalidValue(f'"{name}" sits twice')
     missing = [name for bot in context.playing(ruling.number) if (name := context.entries[bot].name) not in seated]
     if missing and regulations.format_settings.bye:
-        raise RulingError(f"{', '.join(missing)}: without a table; give a bye to those that have none")
+        raise InvalidValue(f"{', '.join(missing)}: without a table; give a bye to those that have none")
     if not ruling.tables:
-        raise RulingError("there is no table")
+        raise InvalidValue("there is no table")
     for bots in ruling.tables:
         for a, b in context.forbidden:
             if {context.entries[a].name, context.entries[b].name} <= set(bots):
                 raise RulingError(f"{context.entries[a].name} and {context.entries[b].name} may not meet (forbidden)")
     for number, bots in enumerate(ruling.tables, 1):
         if not max(2, regulations.seats - 1) <= len(bots) <= regulations.seats:
-            raise RulingError(f"table {number} has {len(bots)} bots; tables have {regulations.seats}")
+            raise InvalidValue(f"table {number} has {len(bots)} bots; tables have {regulations.seats}")
 
 
 def _check_undo(progress: Progress, ruling: Undone, *, finished: bool) -> None:

@@ -498,6 +498,6 @@ def check_name(progress: Progress, name: str) -> None:
 
 
 def check_withdraw(progress: Progress, name: str) -> None:
-    """Raises UnknownSubject if there is no such bot, TournamentError if it has withdrawn."""
+    """Raises InvalidValue if there is no such bot, TournamentError if it has withdrawn."""
     if progress.entries[find_bot(progress, name)].withdrawn is not None:
         raise TournamentError(f'"{name}" has already been withdrawn')

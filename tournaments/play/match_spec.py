@@ -208,8 +208,8 @@ class MatchSpec(UnderConditions, Struct, frozen=True, kw_only=True):
             spec = msgspec.convert(_as_given(self), MatchSpec, dec_hook=lambda kind, value: kind(value))
         except msgspec.ValidationError as error:
             raise MatchError(f"the match can't be played as specified: {error}") from None
-        if spec.seed is not None and not spec.seed.isprintable():
-            raise MatchError("the seed must be printable text")
+        if spec.seed is not None and not (spec.seed and spec.seed.isprintable()):
+            raise MatchError("the seed must be printable text, and not empty")
         try:
             spec.conditions.control.check()
         except TimeControlError as error:

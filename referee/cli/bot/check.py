@@ -83,8 +83,8 @@ def check(
             raise Failure(f"{bot} is not a program, so there is nothing to check", USAGE)
         wanted = chosen_games(spec, what.game)
         checks = select(suite(wanted, quick=what.quick), what.only or [])
-    if not what.seed.isprintable():
-        raise Failure("--seed: the seed must be printable text", USAGE)
+    if not (what.seed and what.seed.isprintable()):
+        raise Failure("--seed: the seed must be printable text, and not empty", USAGE)
     if junit is not None and (junit.is_dir() or not junit.absolute().parent.is_dir()):
         raise Failure(f"--junit {junit}: give the name of a file in a folder that exists", USAGE)
     if what.list_only:

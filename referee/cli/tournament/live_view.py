@@ -34,7 +34,7 @@ from referee.reports.running import PlainView
 from referee.reports.standings import quick_table
 from referee.reports.state import format_event
 from tournaments.competition.games import StoredGame
-from tournaments.competition.ruling_checks import UnknownSubject
+from tournaments.competition.ruling_checks import InvalidValue
 from tournaments.event.events import RoundBegun, TournamentGameOver
 from tournaments.event.file.toml_source import TournamentFileError
 from tournaments.event.service import NotReady, TournamentInterrupted
@@ -75,7 +75,7 @@ def supervised(
             observer_for(timed=timed) as view,
         ):
             return trio.run(watch, view, interruption, partial(play, view.observe, interruption))
-    except (BotSpecError, TournamentFileError, FolderExists, NoTournament, UnknownSubject) as error:
+    except (BotSpecError, TournamentFileError, FolderExists, NoTournament, InvalidValue) as error:
         raise Failure(str(error), USAGE) from None
     except NotReady as error:
         failed = [result for result in error.results if not result.ready]

@@ -19,7 +19,7 @@ from referee.reports.state import RoundNames, format_heading, round_names
 from tournaments.competition.game_list import GameRow, game_rows
 from tournaments.competition.progress import Progress
 from tournaments.competition.results import Standings, tournament_standings
-from tournaments.competition.ruling_checks import UnknownSubject, check_round, find_bot
+from tournaments.competition.ruling_checks import InvalidValue, check_round, find_bot
 from tournaments.competition.trf import TrfError, trf, trf_limits
 from tournaments.event.extensions import read_extensions
 from tournaments.event.store.errors import NoTournament
@@ -147,7 +147,7 @@ def one_form(as_json: bool, as_csv: bool) -> None:
 def check_asked(progress: Progress, number: int | None, bot: str | None) -> None:
     """Raise Failure if a bot or a round is asked for that the tournament doesn't have; say on stderr why nothing is
     shown of a round that has not begun."""
-    with reported(UnknownSubject):
+    with reported(InvalidValue):
         if bot is not None:
             find_bot(progress, bot)
         if number is not None:

@@ -24,7 +24,7 @@ from tournaments.competition.changes import (
     Ruled,
 )
 from tournaments.competition.progress import Progress
-from tournaments.competition.ruling_checks import THE_END, UnknownSubject
+from tournaments.competition.ruling_checks import THE_END, InvalidValue
 from tournaments.event.status import status
 from tournaments.event.store.errors import NoTournament
 from tournaments.event.store.folder import TournamentFolder, resume_command
@@ -180,10 +180,10 @@ def give(folder: Path, command: str, ruling: AnyRuling, subject: str, *, dry_run
     from referee.cli.tournament.live_view import supervised
     from tournaments.event.service import give_ruling, preview_ruling, undo_of
 
-    with reported(NoTournament, UnknownSubject):
+    with reported(NoTournament, InvalidValue):
         given = undo_of(folder, type(ruling), subject, ruling.reason) if undo else ruling
     if dry_run:
-        with reported(NoTournament, UnknownSubject):
+        with reported(NoTournament, InvalidValue):
             before, after = preview_ruling(folder, given)
         names = round_names(_load(folder))
         echo("Before:")

@@ -109,8 +109,8 @@ class _Reader(Struct):
                     f'[{other}] has no effect, as format = "{file.format}"; take it out, or make it a comment', other
                 )
         name = self.source.path.stem if file.name is None else self._shown(file.name, "name")
-        if file.seed is not None and not file.seed.isprintable():
-            raise self.source.error("seed must be printable text", "seed")
+        if file.seed is not None and not (file.seed and file.seed.isprintable()):
+            raise self.source.error("seed must be printable text, and not empty", "seed")
         settings = self.source.read(kind, table.get(file.format, {}), file.format)
         run = self.source.read(RunTable, table.get("run", {}), "run")
         if run.on_round is not None and ("\0" in run.on_round or not run.on_round.strip()):
