@@ -27,7 +27,7 @@ class CommandModule(NamedTuple):
 class PlainParameter:
     """Makes the values of a parameter that are plain, without pydantic, whose import takes longer than that of Typer.
 
-    All others, and so all errors, are left to Typer.
+    All others, and so all errors, are left to Typer; what pydantic says of them is put into words for users.
     """
 
     def __init__(self, descriptor: Any, typers_own: Callable[[], Any]) -> None:
@@ -41,7 +41,12 @@ class PlainParameter:
         try:
             return plain_value(self._descriptor.annotation, value, self._descriptor.parameter_info)
         except ValueError:
-            return self._typers_own().coerce(value, param, ctx)
+            try:
+                return self._typers_own().coerce(value, param, ctx)
+            except typer.BadParameter as error:
+                problem = error.message.removeprefix("Value error, ").partition(", unable to parse")[0]
+                error.message = problem.replace("Input should be", f"{value!r} is not")
+                raise
 
 
 def plain_value(annotation: Any, value: Any, info: Any) -> Any:

@@ -159,5 +159,5 @@ def parse_duration(text: str) -> float:
     """Seconds in a text like `250ms`, `1s`, `2m` or `1.5`. Raises ValueError."""
     match = DURATION.fullmatch(text.strip())
     if match is None:
-        raise ValueError(f"{text!r} is not a duration; write for example 250ms, 1s or 2m")
+        raise ValueError(f"{text!r} is not a duration; write for example 250ms, 1s, 2m or 1h")
     return float(match[1]) * UNITS[match[2]]

@@ -63,14 +63,14 @@ def test_a_match_with_wrong_options_is_refused(arguments: tuple[str, ...], words
     ("arguments", "names"),
     [
         ((), ["BOT"]),
-        ((*TWO, "--time-scale", "inf"), ["--time-scale", "1000"]),
-        ((*TWO, "--games", "-3"), ["--games", "1"]),
-        ((*TWO, "--games", "many"), ["--games"]),
+        ((*TWO, "--time-scale", "inf"), ["'--time-scale': 'inf' is not less than or equal to 1000"]),
+        ((*TWO, "--games", "-3"), ["'--games': '-3' is not greater than or equal to 1"]),
+        ((*TWO, "--games", "many"), ["'--games': 'many' is not a valid integer"]),
         ((*TWO, "--concurrency", "0"), ["--concurrency", "1"]),
         ((*TWO, "--retries", "-1"), ["--retries", "0"]),
         ((*TWO, "--opening", "0"), ["--opening", "1"]),
         ((*TWO, "--clock", "half"), ["--clock", "full", "recorded"]),
-        ((*TWO, "--sandbox", "docker"), ["--sandbox", "auto", "bwrap", "none"]),
+        ((*TWO, "--sandbox", "docker"), ["'--sandbox': 'docker' is not one of 'auto', 'bwrap', 'none'"]),
         ((*TWO, "--recrod", "x"), ["--recrod", "--record"]),
     ],
 )

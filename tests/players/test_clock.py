@@ -16,7 +16,7 @@ def test_duration(text: str, seconds: float) -> None:
 
 @pytest.mark.parametrize("text", ["", "s", "1 s", "-1s", "1e3", "1d", "inf", "nan", "1s1s", "1,5s"])
 def test_wrong_duration_is_refused_with_an_example(text: str) -> None:
-    with pytest.raises(ValueError, match="is not a duration; write for example 250ms, 1s or 2m"):
+    with pytest.raises(ValueError, match="is not a duration; write for example 250ms, 1s, 2m or 1h"):
         parse_duration(text)
 
 

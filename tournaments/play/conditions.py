@@ -91,7 +91,7 @@ class ClockLimits(Struct, frozen=True, kw_only=True):
     ] = 1.0
     enforced: Annotated[
         bool,
-        Option("Enforce no time limits, for debugging; bots are still told them.", ("match", "bot replay"), "no-timeout", in_file=False),
+        Option("Enforce no time limits, for debugging.", ("match", "bot replay"), "no-timeout", in_file=False),
     ] = True
 
     def control(self) -> TimeControl:
