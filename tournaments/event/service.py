@@ -283,11 +283,9 @@ def pause_tournament(path: Path) -> None:
     check_open(store)
     try:
         with store.lock():
-            pass
+            raise TournamentError(f"the tournament in {path} is not being played; `resume` continues it")
     except FolderInUse:
         Requests(path).submit(PauseRequest())
-        return
-    raise TournamentError(f"the tournament in {path} is not being played; `resume` continues it")
 
 
 # -- the parts of the above -----------------------------------------------------------------------------------

@@ -69,8 +69,7 @@ def load(name: str, parameters: Mapping[str, Any]) -> Any:
 
 @cache
 def _load(name: str, parameters: str) -> Any:
-    problem = try_parameters(name, parameters) if parameters != "{}" else None
-    if problem is not None:
+    if parameters != "{}" and (problem := try_parameters(name, parameters)) is not None:
         raise OptionError(f"OpenSpiel can't play {name} with these options: {problem}")
     try:
         return library().load_game(name, json.loads(parameters))

@@ -120,7 +120,7 @@ class TournamentFolder:
                 write_durably(folder.sources / archive.name, archive.read_bytes())
             write_durably(folder._seed_file, seed.encode(), 0o600)
             Database.open(folder.database).close()
-            folder._write_manifest(manifest)
+            folder.write_manifest(manifest)
             draft.rename(path)
             sync_folder(path.parent)
         return cls(path, manifest)
@@ -233,15 +233,12 @@ class TournamentFolder:
         Raises StoreError.
         """
         try:
-            self._write_manifest(manifest)
+            write_durably(self.path / "manifest.json", encode_manifest(manifest))
+            self.manifest = manifest
             if manifest.seed is not None:
                 self._seed_file.unlink(missing_ok=True)
         except OSError as error:
             raise StoreError(f"can't write {self.path / 'manifest.json'}: {error.strerror}") from None
-
-    def _write_manifest(self, manifest: Manifest) -> None:
-        write_durably(self.path / "manifest.json", encode_manifest(manifest))
-        self.manifest = manifest
 
     @property
     def seed(self) -> str | None:
@@ -391,13 +388,11 @@ class TournamentFolder:
         """The uncompressed record of a game. Raises StoreError, NoSuchRecord if there is none."""
         path = self.record(game_id)
         try:
-            packed = read_file(path, MAX_RECORD + 1)
+            return unpack(read_file(path, MAX_RECORD + 1))
         except FileNotFoundError:
             raise NoSuchRecord(f"no record {path}") from None
         except OSError as error:
             raise StoreError(f"can't read the record {path}: {error.strerror}") from None
-        try:
-            return unpack(packed)
         except InvalidRecord as error:
             raise StoreError(f"the record {path} is damaged: {error}") from None
 
