@@ -197,6 +197,13 @@ async def test_what_fails_in_a_process_of_another_check_is_tried_in_its_own(tmp_
     assert len((tmp_path / "starts").read_text()) == 4  # one for the plain game, and one for each but the last
 
 
+async def test_how_a_bot_ends_is_judged_before_its_first_game(tmp_path: Path) -> None:
+    """Whatever processes other checks have left."""
+    stays = GOOD + "else:\n    time.sleep(0 if games else 60)\n"
+    results = await check(tmp_path, stays, "session.retry", "ending.end_of_input")
+    assert {name for name, finding in results.items() if finding.status == "fail"} == {"ending.end_of_input"}
+
+
 @pytest.mark.slow
 async def test_a_bot_that_needs_few_parts_of_a_question_passes(tmp_path: Path) -> None:
     ready = '"name": "good", "options": {"observation": False, "events": False}'

@@ -87,9 +87,10 @@ class PipedBot(NamedTuple):
         return passed(f"{ending}, {seconds * 1000:.0f} ms after {when}")
 
 
-async def start_piped(candidate: Candidate, *, fresh: bool = False) -> PipedBot:
-    """Start the bot. If `fresh` it has not played yet. Raises NotPassed (skipped) if it is not connected by pipes."""
-    bot = await candidate.start(fresh=fresh)
+async def start_piped(candidate: Candidate) -> PipedBot:
+    """Start the bot. It has not played yet, so that it must end before its first game, too. Raises NotPassed (skipped)
+    if it is not connected by pipes."""
+    bot = await candidate.start(fresh=True)
     if bot.pipe is None:
         raise NotPassed(skipped("the referee did not start it as a process"))
     bot.spent = True
@@ -127,7 +128,7 @@ async def quit_and_end(candidate: Candidate) -> Finding:
 
 @LEVEL.check("quit_alone", "It exits at `quit` itself, while its input is still open.", section="2")
 async def quit_alone(candidate: Candidate) -> Finding:
-    process = await start_piped(candidate, fresh=True)  # also before its first game, as where another bot isn't ready
+    process = await start_piped(candidate)
     await process.post(Quit())
     advice = "exit when `quit` comes, without waiting for more"
     return as_warning(await process.left("`quit`, while its input was open", advice))
