@@ -249,13 +249,9 @@ def format_change(event: AnyChange, progress: Progress | None) -> str:
         case Replayed():
             return f"{format_game_id(event.game_id)}, was played again: {event.reason}"
         case BegunAgain():
+            how_often = {1: "", 2: " (twice)"}
             return "; ".join(
-                f"{format_game_id(game)}, was begun again, as {', '.join(format_reasons(reasons))}"
+                f"{format_game_id(game)}, was begun again, as "
+                + ", ".join(why + how_often.get(times, f" ({times} times)") for why, times in Counter(reasons).items())
                 for game, reasons in event.games.items()
             )
-
-
-def format_reasons(reasons: Sequence[str]) -> Iterator[str]:
-    """Each reason once, and how often it holds."""
-    for reason, times in Counter(reasons).items():
-        yield reason if times == 1 else f"{reason} ({'twice' if times == 2 else f'{times} times'})"

@@ -89,10 +89,9 @@ class PhaseChange:
         allowed = math.inf if plan.conditions.forget_files else MAX_SHARE * (began - self._began) - self._spent
         done = False
         if allowed > self._needed:
-            paths = plan.sandbox.shown_files(programs)
+            names = os.fsencode("\0".join(plan.sandbox.shown_files(programs)))
             command = [sys.executable, "-IS", page_cache.__file__, str(allowed)]
             with contextlib.suppress(OSError):  # it can't be started: then they are not forgotten
-                names = os.fsencode("\0".join(paths))
                 ended = await trio.run_process(command, stdin=names, check=False, start_new_session=True)
                 done = ended.returncode == 0
             used = self._clock() - began

@@ -250,10 +250,9 @@ def _limits(sandbox: Sandbox | None) -> dict[str, int]:
 def _run(launch: Launch) -> bytes:
     """The output of a program. Raises OSError or subprocess.SubprocessError."""
     with launch.popen_arguments() as arguments:
-        done: subprocess.CompletedProcess[bytes] = subprocess.run(
-            **arguments, capture_output=True, input=b"", check=True, timeout=GUARANTEE_TIMEOUT
-        )
-    return done.stdout
+        done = subprocess.run(**arguments, capture_output=True, input=b"", check=True, timeout=GUARANTEE_TIMEOUT)
+    output: bytes = done.stdout
+    return output
 
 
 def _keyring_problem(folder: Path) -> str | None:
