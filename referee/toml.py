@@ -6,13 +6,25 @@ from typing import Any, Final
 from referee.printable import sanitise
 
 MAX_TOML: Final = 16 * 1024
-"""Maximum length in characters. A dotted key like a.a.a… costs the square of its length, in time and in memory."""
-MAX_TOML_LINE: Final = 2_000
-"""Maximum length of a line in a text of more than MAX_TOML characters. A key has to fit into one line."""
+"""Maximum length in characters."""
+MAX_KEY_PARTS: Final = 100
+"""Maximum number of parts in a dotted key: `tomllib` takes the square of it in time and memory."""
 BYTE_ORDER_MARK: Final = "\ufeff"
 """What some editors put before UTF-8."""
 POSITION: Final = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 """The position at the end of a message of `tomllib`."""
+TOKEN: Final = re.compile(
+    r'"""(?:\\.|.)*?(?:"{3,5}|\Z)'
+    r"|'''.*?(?:'{3,5}|\Z)"
+    r'|"(?:[^"\\\n]|\\.)*+"?'
+    r"|'[^'\n]*+'?"
+    r"|#[^\n]*|[\[{]|[\]}]|[=,.\n]",
+    re.DOTALL,
+)
+"""A string, a comment, a bracket, a line end, or what separates keys, their parts and values.
+
+A string that isn't closed is a token too; otherwise its end would be looked for again from each later quote.
+"""
 
 
 class TomlError(ValueError):
@@ -29,18 +41,20 @@ class TomlError(ValueError):
 
 
 def parse_toml(text: str, max_chars: int = MAX_TOML) -> dict[str, Any]:
-    """The values in a TOML text of at most `max_chars` characters. Raises TomlError.
-
-    If it has more than MAX_TOML characters, none of its lines may have more than MAX_TOML_LINE.
-    """
+    """The values in a TOML text of at most `max_chars` characters, its keys within MAX_KEY_PARTS. Raises TomlError."""
     import tomllib  # noqa: PLC0415 (it takes long, and most matches read no TOML)
 
     if len(text) > max_chars:
         raise TomlError(f"too long: at most {max_chars} characters are read")
-    if len(text) > MAX_TOML:
-        for number, line in enumerate(text.split("\n"), 1):
-            if len(line) > MAX_TOML_LINE:
-                raise TomlError(f"not valid here: line {number} is over {MAX_TOML_LINE} characters", number)
+    parts = 1
+    for token in TOKEN.finditer(text):
+        if token[0] == ".":
+            parts += 1
+        elif token[0] in "[{]}=,\n":
+            parts = 1
+        if parts > MAX_KEY_PARTS:
+            number = text.count("\n", 0, token.start()) + 1
+            raise TomlError(f"not valid here: a key in line {number} has more than {MAX_KEY_PARTS} parts", number)
     try:
         return tomllib.loads(text.removeprefix(BYTE_ORDER_MARK))
     except RecursionError:

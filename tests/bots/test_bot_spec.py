@@ -35,6 +35,7 @@ def refusal(toml: str, folder: Path) -> str:
         ("x = " + "9" * 5_000, "FOLDER/bot.toml is not valid TOML: "),
         ("# " + "x" * MAX_TOML, f"FOLDER/bot.toml is too long: at most {MAX_TOML} characters are read"),
         ("a." * 1_000_000 + "a = 1", f"FOLDER/bot.toml is too long: at most {MAX_TOML} characters are read"),
+        ("a." * 7_900 + "a = 1", "FOLDER/bot.toml is not valid here: a key in line 1 has more than 100 parts"),
         ('"\\u001b[2J\\n" = 1', "has an unknown field '\ufffd[2J\ufffd'; available: "),
         ('command = "x"\nlimits = {memory_mb = 9999999999}', "limits.memory_mb: expected a whole number <= 1073741824"),
         ('command = "x"\nlimits = {memory_mb = 0x' + "f" * 5000 + "}", "expected a whole number <= 1073741824"),

@@ -1,6 +1,5 @@
 """A TOML file that people write, with errors that name the line and what would be right."""
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -31,18 +30,12 @@ from referee.files import read_file
 from referee.given_paths import hint
 from referee.near_misses import did_you_mean
 from referee.printable import sanitise
-from referee.toml import TomlError, parse_toml
+from referee.toml import TOKEN, TomlError, parse_toml
 
 MAX_TOURNAMENT_FILE: Final = 64 * 1024
 """Characters of a tournament file: enough for several hundred bots."""
 MAX_ERROR: Final = 600
 MAX_VALUE: Final = 60
-TOKEN: Final = re.compile(
-    r'"""(?:[^\\]|\\.)*?"{3,5}' r"|'''.*?'{3,5}" r'|"(?:[^"\\\n]|\\.)*"' r"|'[^'\n]*'" r"|#[^\n]*|[\[{]|[\]}]|\n",
-    re.DOTALL,
-)
-"""A string, a comment, a bracket or a line end."""
-
 KeyPath = tuple[str | int, ...]
 """A key with the tables that it is in, from the outside; a number counts the tables of an array from 0."""
 Settings = TypeVar("Settings", bound=Struct)

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from tournaments.event.file.toml_source import KeyPath, line_of
 
-TRAPS = '''# [[bot]] in a comment
+TRAPS = (
+    '''# [[bot]] in a comment
 a = """
 [[bot]]
 b = 1
@@ -29,6 +30,8 @@ env = { Y = """]""" }
 limits.memory_mb = 5
 [last]
 '''
+    + f'dots = ["{"." * 101}", """\n{"." * 101}""", {"1.5, " * 101}] # {"." * 101}\n'
+)
 
 
 @pytest.mark.parametrize("ends", ["\n", "\r\n"])
