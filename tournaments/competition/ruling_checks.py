@@ -220,7 +220,7 @@ def format_ruling(events: Sequence[AnyChange], ruling: AnyRuling, *, void: Colle
             return f"{ruling.bot} has a {kind} of {ruling.points:+g} points"
         case Disqualified():
             results = "none of its results count" if ruling.bot in void else "its results stay"
-            return f"{ruling.bot} is disqualified before round {ruling.round}; {results}"
+            return f"{ruling.bot} is disqualified; {results}"
         case Reinstated():
             return f"{ruling.bot} plays again from round {ruling.round} on"
         case ByeGranted():
@@ -232,4 +232,4 @@ def format_ruling(events: Sequence[AnyChange], ruling: AnyRuling, *, void: Colle
         case Undone():
             target = events[ruling.number - 1]
             assert isinstance(target, AnyRuling)
-            return f"undone: {format_ruling(events, target, void=void)}"
+            return f'the ruling "{format_ruling(events, target, void=void)}" is undone'

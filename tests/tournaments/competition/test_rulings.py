@@ -91,6 +91,8 @@ def test_a_result_that_is_set_counts_in_points_and_meetings_but_in_no_rating() -
     assert (row.ruling, row.reason, row.ranks, row.points) == ("set", "because", (1, 1), (0.5, 0.5))
     undo(cup)
     undo(cup, 1)
+    told = tournament_standings(cup.progress, False).rulings[-1].ruling
+    assert told == 'the ruling "the result of round 1, table 1, deal 1, rotation 1, is set to ranks 1, 1" is undone'
     assert rows(cup) == before
     assert game_rows(cup.progress)[0].reason is None
 

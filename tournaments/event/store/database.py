@@ -22,7 +22,7 @@ from tournaments.competition.changes import AnyChange
 from tournaments.competition.games import StoredGame
 from tournaments.competition.rounds import Round, Table
 from tournaments.event.store.details import GameDetails
-from tournaments.event.store.errors import DamagedDatabase, StoreError
+from tournaments.event.store.errors import NO_DATABASE, DamagedDatabase, StoreError
 
 T = TypeVar("T")
 DATABASE_SCHEMA: Final = 1
@@ -95,7 +95,7 @@ class Database:
         wrote, to a place where nothing can be written, a temporary copy is read.
         """
         if read_only and not is_there(path):
-            raise DamagedDatabase(path, "it is missing")
+            raise DamagedDatabase(path, NO_DATABASE)
         for part in (path, *(path.with_name(path.name + suffix) for suffix in SIDE_FILES)):
             if is_special(part):
                 raise DamagedDatabase(path, f"{part.name} is not a regular file")  # SQLite would wait for a pipe
@@ -347,6 +347,6 @@ def _errors(path: Path) -> Iterator[None]:
         remedy = SQLITE_REMEDIES.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)
         if remedy is None:
             raise DamagedDatabase(path, error) from None
-        raise StoreError(f"{path}: {sanitise(error)}: {remedy}") from None
+        raise StoreError(f"{path}: {remedy}") from None
     except (msgspec.MsgspecError, TypeError, ValueError, RecursionError) as error:
         raise DamagedDatabase(path, error) from None

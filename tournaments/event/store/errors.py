@@ -1,9 +1,13 @@
 """The errors of the folder of a tournament."""
 
 from pathlib import Path
+from typing import Final
 
 from referee.errors import RefereeError
 from referee.printable import sanitise
+
+NO_DATABASE: Final = "it is missing"
+"""The problem of a database that is not there."""
 
 
 class StoreError(RefereeError):
@@ -35,7 +39,9 @@ class DamagedDatabase(StoreError):
 
     def __init__(self, path: Path, problem: object) -> None:
         self.problem = sanitise(str(problem))
+        state, aside = (
+            ("is missing", "") if problem == NO_DATABASE else (f"is damaged ({self.problem})", "sets it aside and ")
+        )
         super().__init__(
-            f"{path} is damaged ({self.problem}); `referee tournament resume` sets it aside and makes a new one from "
-            "the manifest and the records"
+            f"{path} {state}; `referee tournament resume` {aside}makes a new one from the manifest and the records"
         )

@@ -22,7 +22,7 @@ from tournaments.competition.rounds import Round
 from tournaments.event.store.begun import BegunGames
 from tournaments.event.store.chain import finished_rounds
 from tournaments.event.store.database import SIDE_FILES, Database
-from tournaments.event.store.errors import DamagedDatabase, NoSuchRecord, StoreError
+from tournaments.event.store.errors import NO_DATABASE, DamagedDatabase, NoSuchRecord, StoreError
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.manifest import Manifest
 from tournaments.event.store.records import TournamentRecords, record_to_game
@@ -267,7 +267,7 @@ class Repair:
     def _open(self) -> tuple[Database, Contents]:
         path = self._folder.database
         if not is_there(path):
-            raise DamagedDatabase(path, "it is missing")
+            raise DamagedDatabase(path, NO_DATABASE)
         database = Database.open(path)
         try:
             database.check()
