@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from protocol.messages import FaultCode
 from referee.bots.crash import crash_advice
-from referee.bots.diagnosis import END_LINE, OWN_ID
+from referee.bots.diagnosis import END_LINE, split_remedy
 from referee.processes.launch import Command
 from referee.processes.sandbox.bubblewrap import SHOW_IT
 
@@ -92,17 +92,18 @@ ADVICE: Final[Mapping[FaultCode, Advice]] = {
     ),
 }
 AT_START: Final = "before it was ready"
-OWN_ADVICE: Final = re.compile(
-    rf"(.*\((?:at act \d+[^()]*|{AT_START})\)); (.+)|(.*): ({re.escape(END_LINE)}|{re.escape(OWN_ID)})"
-)
-"""A message that says itself what to do: what was wrong, and that."""
+LOG_MORE: Final = "write to standard error what it does, to find where it stops"
 IN_SANDBOX: Final = f"in the sandbox it sees its own folder and the system only: put what it needs there, or {SHOW_IT}"
 
 
-def problem_of(message: str) -> str:
+def problem_of(code: FaultCode, message: str, stderr: str | None = None) -> str:
     """What was wrong, without what the message of a fault itself says about what to do."""
-    own = OWN_ADVICE.fullmatch(message)
-    return message if own is None else own[1] or own[3]
+    problem, _ = split_remedy(message)
+    return f"{problem}; it wrote nothing to its standard error" if is_silent(code, message, stderr) else problem
+
+
+def is_silent(code: FaultCode, message: str, stderr: str | None) -> bool:
+    return code == "crash" and stderr is not None and not stderr.strip() and "closed the conn" not in message
 
 
 def advice_on(
@@ -116,19 +117,17 @@ def advice_on(
 ) -> str:
     """What to do about a fault with this message. `stderr`: the bot's standard error; None: it is not known. `bot`: how
     it was started, if the reader may know. Not yet printable."""
-    own = OWN_ADVICE.fullmatch(message)
-    if own is not None:
-        return own[2] or own[4]
+    _, remedy = split_remedy(message)
+    if remedy:
+        return remedy
     if code in ("crash", "timeout", "startup_timeout") and stderr is not None:  # it may hang where a thread has failed
         folder = None if bot is None else bot.folder
         for text in (stderr, message):
             if (known := crash_advice(text, sandboxed=sandboxed, folder=folder)) is not None:
                 return known
     advice = ADVICE[code]
-    is_silent = code == "crash" and stderr is not None and not stderr.strip() and "closed the conn" not in message
-    usual = "" if is_silent else advice.usual
+    usual = LOG_MORE if is_silent(code, message, stderr) else advice.usual
     parts = [next((case for pattern, case in advice.cases.items() if re.search(pattern, message)), usual)]
-    parts += ["it wrote nothing to its standard error"] if is_silent else []
     if code == "crash" and message.endswith(AT_START):
         parts.append("" if bot is None or not bot.argv else f"start it yourself with `{format_start(bot)}`")
     else:
@@ -136,13 +135,6 @@ def advice_on(
     if code == "crash" and reader == "organiser" and sandboxed:
         parts.append(IN_SANDBOX)
     return "; ".join(filter(None, parts))
-
-
-def advice_to_organiser_for_author(text: str) -> str:
-    """What the author can do, of an advice to the organiser."""
-    for theirs in (IN_SANDBOX, *(advice.organiser for advice in ADVICE.values() if advice.organiser)):
-        text = text.removesuffix(f"; {theirs}")
-    return text
 
 
 def format_start(bot: Command) -> str:

@@ -14,7 +14,8 @@ import msgspec
 from msgspec import Struct, field
 
 from referee.bots.command_line import (
-    NO_PROGRAM,
+    NOT_FOUND,
+    Explained,
     blank_in_path,
     missing_program,
     shell_syntax,
@@ -71,7 +72,11 @@ class BotSpecError(RefereeError):
 
 
 class ProgramError(BotSpecError):
-    """The program of a bot, or of its build, can't be run. In the text a colon is before what to do."""
+    """The program of a bot, or of its build, can't be run."""
+
+    def __init__(self, bot: str, explained: Explained) -> None:
+        self.problem, self.advice = (sanitise(text, MAX_ERROR) for text in explained)
+        super().__init__(f"{bot}: {': '.join(explained)}")
 
 
 class BotFile(Struct, frozen=True, forbid_unknown_fields=True):
@@ -284,7 +289,7 @@ def from_command(text: str | list[str], folder: Path | None = None) -> BotSpec:
         if len(argv) == 1 and not is_there(folder / argv[0]):
             reason = missing_program(argv[0], folder, (), from_command_line=True)
             not_found = f"no such folder or program{meant_bot(argv[0])}"
-            raise BotSpecError(f"{text}: {not_found if reason == NO_PROGRAM.format(program=argv[0]) else reason}")
+            raise BotSpecError(f"{text}: {not_found if reason[1] == NOT_FOUND else ': '.join(reason)}")
         if len(argv) == 1 and (more := hint(Path(argv[0]))):
             raise BotSpecError(f"{argv[0]} is not a bot{more}")
     script = next((word for word in argv if SCRIPT.search(word)), argv[0])
@@ -339,8 +344,11 @@ def check_build_program(bot: BotSpec) -> None:
     if find_program(program, bot.folder) is None:
         runs = "its folder" if "/" in program else "PATH"
         raise ProgramError(
-            f"{bot.name}: program {program!r} of its build command ({shlex.join(bot.build)}) not found in {runs}: "
-            "is it installed, and is it executable?"
+            bot.name,
+            (
+                f"program {program!r} of its build command ({shlex.join(bot.build)}) not found in {runs}",
+                NOT_FOUND,
+            ),
         )
 
 
@@ -354,15 +362,15 @@ def check_program(bot: BotSpec) -> None:
         problem = blank_in_path(bot.argv, bot.folder) or missing_program(
             program, bot.folder, bot.build, from_command_line=bot.from_command_line
         )
-        raise ProgramError(f"{bot.name}: {problem}")
+        raise ProgramError(bot.name, problem)
     unusable = unusable_script(found, program, bot.folder)
     if unusable is not None:
-        raise ProgramError(f"{bot.name}: {unusable}")
+        raise ProgramError(bot.name, unusable)
     for word in arguments:
         script = SCRIPT.search(word) and not word.startswith("-") and not re.search(r"\s", word)
         if script and not is_there(bot.folder / word):
-            missing = f"file {word!r} not found in {bot.folder}: is the path right?"
-            raise ProgramError(f"{bot.name}: {blank_in_path(bot.argv, bot.folder) or missing}")
+            missing = f"file {word!r} not found in {bot.folder}", "is the path right?"
+            raise ProgramError(bot.name, blank_in_path(bot.argv, bot.folder) or missing)
         windows = windows_script(program, word, bot.folder) if script else None
         if windows is not None:
-            raise ProgramError(f"{bot.name}: {windows}")
+            raise ProgramError(bot.name, windows)

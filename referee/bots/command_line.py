@@ -65,16 +65,18 @@ MAX_BLANKS: Final = 4
 """Blanks in a path that are searched for, as each word more takes further looks at the disk."""
 MAX_SCRIPT: Final = 4096
 """Bytes of a script that are searched for its first line that is not a comment."""
-NO_PROGRAM: Final = "program {program!r} not found: is it installed, and is it executable?"
+NOT_FOUND: Final = "is it installed, and is it executable?"
+Explained = tuple[str, str]
+"""Why a program can't be run, and what to do."""
 
 
-def blank_in_path(words: Sequence[str], folder: Path) -> str | None:
+def blank_in_path(words: Sequence[str], folder: Path) -> Explained | None:
     """An error if several of these words are together the path of a file or folder, or else None."""
     for first, last in itertools.combinations(range(len(words)), 2):
         path = " ".join(words[first : last + 1])
         if last - first <= MAX_BLANKS and is_there(folder / path):
             whole = shlex.join([*words[:first], path, *words[last + 1 :]])
-            return f'{path} has a blank in its name, where a command is split: write "{whole}"'
+            return f"{path} has a blank in its name, where a command is split", f'write "{whole}"'
     return None
 
 
@@ -162,45 +164,47 @@ def split_name(text: str, prefixes: tuple[str, ...]) -> tuple[str, str] | None:
     return (name, bot) if follows or find_program([*bot.split(), ""][0], Path()) is not None else None
 
 
-def missing_program(program: str, folder: Path, build: Sequence[str], *, from_command_line: bool) -> str:
-    """An error for a program that was not found, with what to do."""
+def missing_program(program: str, folder: Path, build: Sequence[str], *, from_command_line: bool) -> Explained:
+    """An error for a program that was not found."""
     place = folder / program
     if program.startswith("~"):
-        return f"program {program!r} not found: no shell expands ~; write the whole path"
+        return f"program {program!r} not found", "no shell expands ~; write the whole path"
     if is_folder(place) or is_special(place):
-        return f"{program} is a {'folder' if is_folder(place) else 'pipe or device'}: write the name of a program"
+        return f"{program} is a {'folder' if is_folder(place) else 'pipe or device'}", "write the name of a program"
     runner = script_runner(place)
     if is_there(place):
         compiled = not_a_program(program, from_command_line=from_command_line)
         if compiled is not None:
             return compiled
         if runner is None and not read_start(place).startswith(PROGRAM_STARTS):
-            return f"{program} is not a program, nor a script with a #! line: write the name of one"
+            return f"{program} is not a program, nor a script with a #! line", "write the name of one"
         run = "" if runner is None else f"{runner} {program}"
         if "/" not in program:
             here = f"{program} is a file in {folder}, not a program on PATH"
-            return f"{here}: write {run or './' + program}"
+            return here, f"write {run or './' + program}"
         or_run = f", or write {run}" if run else ""
-        return f"{program} is not executable: allow it with chmod +x {shlex.quote(program)}{or_run}"
+        return f"{program} is not executable", f"allow it with chmod +x {shlex.quote(program)}{or_run}"
     if build:
-        made = f"the build command ({shlex.join(build)}) has not created it"
-        return f"program {program!r} not found in {folder}: {made}"
+        return (
+            f"program {program!r} not found in {folder}",
+            f"the build command ({shlex.join(build)}) has not created it",
+        )
     if "/" in program or from_command_line:
         for source in sources(program, folder, all_files=not from_command_line):
             command = compile_command(program, source.relative_to(folder))
             if command is not None and from_command_line:
-                return f"program {program!r} not found: compile {source.name} first, as with {command}"
+                return f"program {program!r} not found", f"compile {source.name} first, as with {command}"
             if command is not None:
                 build_line = f'build = "{command}" in bot.toml'
-                return f"program {program!r} not found: have {source.name} compiled, as with {build_line}"
+                return f"program {program!r} not found", f"have {source.name} compiled, as with {build_line}"
     if "/" in program and not from_command_line:
         made = next((command for name, command in BUILD_FILES.items() if is_there(folder / name)), "…")
         missing = f"program {program!r} not found in {folder}"
-        return f'{missing}: if it must be compiled, write how: build = "{made}" in bot.toml'
-    return NO_PROGRAM.format(program=program)
+        return missing, f'if it must be compiled, write how: build = "{made}" in bot.toml'
+    return f"program {program!r} not found", NOT_FOUND
 
 
-def not_a_program(file: str, *, from_command_line: bool) -> str | None:
+def not_a_program(file: str, *, from_command_line: bool) -> Explained | None:
     """How to run a file that is source code, or is run by another program; None if it is neither."""
     path = Path(file)
     language = language_of_file(path)
@@ -208,7 +212,7 @@ def not_a_program(file: str, *, from_command_line: bool) -> str | None:
         return None
     run = run_command(path, language)
     if path.suffix in (".class", ".jar", ".dll"):
-        return f'{file} is not a program by itself: write "{run}"'
+        return f"{file} is not a program by itself", f'write "{run}"'
     match language.name:
         case JAVA.name:
             compiler = f"javac {shlex.quote(file)}"
@@ -221,8 +225,8 @@ def not_a_program(file: str, *, from_command_line: bool) -> str | None:
         case _:
             compiler = str(compile_command(str(path.with_suffix("")), path))
     if from_command_line:
-        return f'{file} is source code: compile it, as with {compiler}, and write "{run}"'
-    return f'{file} is source code: write build = "{compiler}" and command = "{run}" in bot.toml'
+        return f"{file} is source code", f'compile it, as with {compiler}, and write "{run}"'
+    return f"{file} is source code", f'write build = "{compiler}" and command = "{run}" in bot.toml'
 
 
 def script_runner(path: Path) -> str | None:
@@ -256,7 +260,7 @@ def compile_command(program: str, source: Path) -> str | None:
     return command.format(program=shlex.quote(str(Path(program))), source=shlex.quote(str(source)))
 
 
-def unusable_script(path: Path, word: str, folder: Path) -> str | None:
+def unusable_script(path: Path, word: str, folder: Path) -> Explained | None:
     """An error if the first line of a script that is run by itself, as `word` in `folder`, is invalid, or else None."""
     try:
         start = read_file(path, START_BYTES)
@@ -264,32 +268,34 @@ def unusable_script(path: Path, word: str, folder: Path) -> str | None:
         return None
     runner = script_runner(path)
     if start.startswith(b"\xef\xbb\xbf#!"):
-        return f"{word} begins with a byte order mark, so the system doesn't see its #! line: save it without one"
+        return f"{word} begins with a byte order mark, so the system doesn't see its #! line", "save it without one"
     if not start.startswith(b"#!"):
         if b"\0" not in start and (compiled := not_a_program(word, from_command_line=True)) is not None:
             return compiled
         if b"\0" in start:
-            return f"{word} is not a program of this system: write mono {word}" if runner == "mono" else None
+            return (f"{word} is not a program of this system", f"write mono {word}") if runner == "mono" else None
         # The system runs such a file with sh, whose first error would be about a word in the middle of the script.
         if runner is not None:
-            return f"{word} has no #! line: begin it with #!/usr/bin/env {runner}, or write {runner} {word}"
+            return f"{word} has no #! line", f"begin it with #!/usr/bin/env {runner}, or write {runner} {word}"
         return (
-            f"{word} is a script without a #! line: begin it with one, such as #!/usr/bin/env python3, or write the "
-            f"program that runs it before its name, as in perl {word}"
+            f"{word} is a script without a #! line",
+            "begin it with one, such as #!/usr/bin/env python3, or write the "
+            f"program that runs it before its name, as in perl {word}",
         )
     line, end, _ = start[2:].partition(b"\n")
     words = line.decode(errors="replace").split()
     if end and line.endswith(b"\r") and words:
         return (
             f"the #! line of {word} ends with a Windows line end (CR LF), so the system looks for a program"
-            f" {words[-1] + chr(13)!r}: {unix_line_ends(folder / word)}"
+            f" {words[-1] + chr(13)!r}",
+            unix_line_ends(word, folder),
         )
     if words and not is_there(folder / words[0]):
-        return f"the #! line of {word} names {words[0]}, which isn't there: install it, or name one that is"
+        return f"the #! line of {word} names {words[0]}, which isn't there", "install it, or name one that is"
     return None
 
 
-def windows_script(program: str, word: str, folder: Path) -> str | None:
+def windows_script(program: str, word: str, folder: Path) -> Explained | None:
     """An error if a script that a shell runs as `word` has Windows line ends, or else None."""
     if SHELL.fullmatch(Path(program).name) is None:
         return None
@@ -298,9 +304,10 @@ def windows_script(program: str, word: str, folder: Path) -> str | None:
     if not first.endswith(b"\r"):
         return None
     problem = f"{word} has Windows line ends (CR LF), which {program} takes for a part of its commands"
-    return f"{problem}: {unix_line_ends(folder / word)}"
+    return problem, unix_line_ends(word, folder)
 
 
-def unix_line_ends(path: Path) -> str:
-    """How to convert a script, named as seen from the current folder."""
-    return f"convert it with sed -i 's/\\r$//' {shlex.quote(os.path.relpath(path))}"
+def unix_line_ends(word: str, folder: Path) -> str:
+    """How to convert a script of the bot in this folder."""
+    where = "" if folder.resolve() == Path.cwd() else f" in {folder}"
+    return f"convert it{where} with sed -i 's/\\r$//' {shlex.quote(str(Path(word)))}"

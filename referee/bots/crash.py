@@ -5,6 +5,7 @@ Pure, except that it looks whether a file that a bot did not find exists, and wh
 
 import os
 import re
+import shlex
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -54,7 +55,7 @@ MISSING: Final = (
     (r"Cannot find module '(/[^']+)'", "it can't find {0}: is the path right?"),
     (r"Unable to access jarfile (\S+)", "it can't find {0}: is the path right?"),
     (r"No module named '?([\w.]+)", "install {0} for the Python that its command names"),
-    (r"error while loading shared libraries: ([^:\n]+)", "install {0}"),
+    (r"error while loading shared libraries: ([^:\s]+)", "install {0}"),
 )
 """Advice on messages of interpreters that don't find a file."""
 NO_FILE: Final = (
@@ -185,7 +186,7 @@ def crash_advice(text: str, *, sandboxed: bool, folder: Path | None = None) -> s
         return f'compile {java[1]}: build = "javac {java[1]}.java" in bot.toml'
     for pattern, advice in MISSING:
         if (found := re.search(pattern, text)) is not None:
-            return advice.format(found[1]) + (HIDES if sandboxed else "")
+            return advice.format(shlex.quote(found[1])) + (HIDES if sandboxed else "")
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     ends = "\n".join(lines[number][:MAX_STDERR_LINE] for number in sorted({*causes(lines), *range(len(lines))[-1:]}))
     for pattern in NO_FILE:
@@ -205,7 +206,7 @@ def crash_advice(text: str, *, sandboxed: bool, folder: Path | None = None) -> s
 
 def advice_on_file(name: str, folder: Path | None, *, sandboxed: bool) -> str | None:
     """Advice on a file that a bot did not find under this name; None if nothing is known of it."""
-    path = Path(name)
+    path, name = Path(name), shlex.quote(name)
     if not path.is_absolute():
         if folder is None:
             return None

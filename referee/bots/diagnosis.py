@@ -5,13 +5,14 @@ The sentences go into the messages of faults. Quoted parts of a line are printab
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any, Final
 
 import msgspec
 from msgspec import Raw, Struct
 
 from protocol.messages import Answer, Ready
-from referee.bots.languages import Language
+from referee.bots.languages import SUFFIXES, Language
 from referee.games.narrator import format_count
 from referee.near_misses import did_you_mean
 from referee.printable import printable
@@ -98,94 +99,126 @@ _fields: Final = msgspec.json.Decoder(dict[str, Raw])
 
 
 class Explanation(Struct, frozen=True):
-    """The problem with a line, in our own words if they are better than those of the decoder, and the remedy."""
+    """The problem with a line, in our own words if they are better than those of the decoder, and the remedy: one of
+    `remedies`, or about an unknown field."""
 
     problem: str | None
     remedy: str
 
 
-ON_ONE_LINE: Final = "write each message on one line, without indentation"
+def remedies(wanted: type[Ready | Answer], language: Language | None) -> dict[str, str]:
+    """By what was wrong with a line that should have been a `wanted`, what to do."""
+    tag = f'"type":"{wanted.__struct_config__.tag}"'
+    name = "" if language is None else language.name
+    cause = "" if language is None or language.empty_line is None else f" ({name}: {language.empty_line})"
+    logs = "standard output is for messages only: use standard error for everything else"
+    logs += "" if language is None else f" ({name}: {language.log})"
+    example = '{"type":"ready","protocol":1,"name":"…"}' if wanted is Ready else '{"type":"action","id":…,"index":…}'
+    return {
+        "empty": f"print messages only, with one line feed after each{cause}",
+        "byte order mark": "write UTF-8 without it",
+        "encoding": "write UTF-8",
+        "depth": f"write {example}, with an info that is less deep",
+        "list": "write each message as an object on a line of its own",
+        "value": f"an answer looks like {example}; {logs}",
+        "part": "write each message on one line, without indentation",
+        "log": logs,
+        "number": "write another number; in info also null or a string",
+        "two messages": "write each message together with its line feed, in one call; if several threads write, under "
+        "one lock",
+        "quotes": f"JSON uses double quotes{' (json.dumps writes them)' if name == 'Python' else ''}",
+        "JSON": "write messages with a JSON library",
+        "type": f"write {tag}",
+        "message of the referee": f"answer with {tag}",
+        "two choices": "give either index or action",
+        "fields": f"write {example}",
+    }
+
+
+@cache
+def known_remedies() -> re.Pattern[str]:
+    """Everything that the message of a fault may say about what to do. The name of a field is the bot's; it counts if
+    it can't be read as a sentence."""
+    kinds = [remedies(wanted, language) for wanted in (Ready, Answer) for language in (None, *SUFFIXES.values())]
+    field = r"unknown field '[\w-]+'(?:; did you mean '\w+'\?)?"
+    with_type = "|".join({re.escape(kind["type"]) for kind in kinds})
+    own = "|".join(map(re.escape, {END_LINE, OWN_ID, *(text for kind in kinds for text in kind.values())}))
+    return re.compile(rf"(.*?)[;:] ((?:(?:{with_type}); )?{field}|{own})")
+
+
+def split_remedy(message: str) -> tuple[str, str]:
+    """What was wrong by the message of a fault, and what it says to do, or "".
+
+    As messages quote bots, nothing is taken for a remedy but the referee's own.
+    """
+    found = known_remedies().fullmatch(message)
+    return (message, "") if found is None else (found[1], found[2])
 
 
 def explain_line(line: bytes, wanted: type[Ready | Answer], language: Language | None) -> Explanation:
     """Explain what is wrong with a line that is not a `wanted` message."""
+    own = remedies(wanted, language)
     if not line.strip():
-        cause = "" if language is None or language.empty_line is None else f" ({language.name}: {language.empty_line})"
-        return Explanation("an empty line", f"print messages only, with one line feed after each{cause}")
+        return Explanation("an empty line", own["empty"])
     if line.startswith(b"\xef\xbb\xbf"):
-        return Explanation("a byte order mark before the JSON", "write UTF-8 without it")
+        return Explanation("a byte order mark before the JSON", own["byte order mark"])
     if b"\0" in line[:2] or line.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return Explanation("not UTF-8 but UTF-16", "write UTF-8")
+        return Explanation("not UTF-8 but UTF-16", own["encoding"])
     try:
         line.decode()
     except UnicodeDecodeError:
-        return Explanation(None, "write UTF-8")
+        return Explanation(None, own["encoding"])
     try:
         msgspec.json.decode(line, type=Raw)  # which doesn't create objects for what may be millions of values
         kind = line.lstrip()[:1]
         fields = _fields.decode(line) if kind == b"{" else {}
     except RecursionError:
-        return Explanation(None, f"write {example(wanted)}, with an info that is less deep")
+        return Explanation(None, own["depth"])
     except msgspec.DecodeError as error:
-        return _no_json(line, str(error), language)
+        return _no_json(line, str(error), own)
     if kind == b"{":
-        return _object(fields, wanted)
+        return _object(fields, wanted, own)
     if kind == b"[":
-        return Explanation("a list, not an object", "write each message as an object on a line of its own")
-    return Explanation("not a JSON object", f"an answer looks like {example(wanted)}; {logs(language)}")
+        return Explanation("a list, not an object", own["list"])
+    return Explanation("not a JSON object", own["value"])
 
 
-def _no_json(line: bytes, error: str, language: Language | None) -> Explanation:
+def _no_json(line: bytes, error: str, own: Mapping[str, str]) -> Explanation:
     """Explain what is wrong with a line that isn't JSON; `error` is the decoder's message."""
     if PART_OF_OBJECT.fullmatch(line.strip()):
-        return Explanation("only a part of a JSON object", ON_ONE_LINE)
+        return Explanation("only a part of a JSON object", own["part"])
     if line.lstrip()[:1] not in (b"{", b"["):
-        return Explanation(None, logs(language))
+        return Explanation(None, own["log"])
     number = NOT_A_NUMBER.search(JSON_STRING.sub(b"", line))
     if number is not None:
-        return Explanation(f"JSON has no {number[1].decode()}", "write another number; in info also null or a string")
+        return Explanation(f"JSON has no {number[1].decode()}", own["number"])
     if line.count(b'"type"') > 1:
-        whole = "write each message together with its line feed, in one call"
-        return Explanation("two messages on one line", f"{whole}; if several threads write, under one lock")
+        return Explanation("two messages on one line", own["two messages"])
     if "truncated" in error and not line.rstrip().endswith((b"}", b"]")):
-        return Explanation("only the beginning of a JSON object", ON_ONE_LINE)
+        return Explanation("only the beginning of a JSON object", own["part"])
     if re.match(rb"\s*\{\s*'", line):
-        json = " (json.dumps writes them)" if language is not None and language.name == "Python" else ""
-        return Explanation(None, f"JSON uses double quotes{json}")
-    return Explanation(None, "write messages with a JSON library")
+        return Explanation(None, own["quotes"])
+    return Explanation(None, own["JSON"])
 
 
-def _object(fields: Mapping[str, Raw], wanted: type[Ready | Answer]) -> Explanation:
-    given, tag = bytes(fields.get("type", b"")), wanted.__struct_config__.tag
+def _object(fields: Mapping[str, Raw], wanted: type[Ready | Answer], own: Mapping[str, str]) -> Explanation:
+    given = bytes(fields.get("type", b""))
     kind = msgspec.json.decode(given) if given.startswith(b'"') else None
     required = ("type", "protocol", "name") if wanted is Ready else ("type", "id")
     # Where nothing is missing, a field that is unknown, and so ignored, is not what is wrong.
     is_missing = not fields.keys() >= {*required} or (wanted is Answer and not fields.keys() & {"index", "action"})
     wrong_field = misspelt(fields, ("type", *wanted.__struct_fields__)) if is_missing else None
     if "type" not in fields:
-        return Explanation("it has no type", "; ".join(filter(None, (f'write "type":"{tag}"', wrong_field))))
+        return Explanation("it has no type", "; ".join(filter(None, (own["type"], wrong_field))))
     if kind in FROM_REFEREE:
-        return Explanation(f"{kind} is a message of the referee", f'answer with "type":"{tag}"')
+        return Explanation(f"{kind} is a message of the referee", own["message of the referee"])
     if isinstance(kind, str) and kind not in ("ready", "action"):
-        return Explanation(f"unknown type '{printable(kind, MAX_FIELD)}'", f'write "type":"{tag}"')
+        return Explanation(f"unknown type '{printable(kind, MAX_FIELD)}'", own["type"])
     if kind == ("action" if wanted is Ready else "ready"):
-        return Explanation(None, f'write "type":"{tag}"')
+        return Explanation(None, own["type"])
     if "index" in fields and "action" in fields and not is_missing:
-        return Explanation(None, "give either index or action")
-    return Explanation(None, wrong_field or f"write {example(wanted)}")
-
-
-def example(wanted: type[Ready | Answer]) -> str:
-    """The shortest message of this type."""
-    if wanted is Ready:
-        return '{"type":"ready","protocol":1,"name":"…"}'
-    return '{"type":"action","id":…,"index":…}'
-
-
-def logs(language: Language | None) -> str:
-    """Advice on where a bot writes its logs."""
-    how = "" if language is None else f" ({language.name}: {language.log})"
-    return f"standard output is for messages only: use standard error for everything else{how}"
+        return Explanation(None, own["two choices"])
+    return Explanation(None, wrong_field or own["fields"])
 
 
 def misspelt(fields: Iterable[Any], known: Iterable[str]) -> str | None:

@@ -57,8 +57,9 @@ class Problem(Struct, frozen=True, kw_only=True):
             output = "\n".join(line.strip() for line in error.output)
             advice = f"run its build command yourself in {bot.folder}"
             return cls(error=error, text=text, advice=advice, output=output)
-        problem, colon, advice = text.partition(": ") if isinstance(error, ProgramError) else (text, "", "")
-        return cls(error=error, text=problem, advice=advice if colon else None)
+        if isinstance(error, ProgramError):
+            return cls(error=error, text=error.problem, advice=error.advice)
+        return cls(error=error, text=text, advice=None)
 
 
 class Preflight:

@@ -167,7 +167,7 @@ class Candidate:
         except PlayerFault as error:
             await session.dismiss(error.fault)
             await bot.wait_for_stderr()
-            raise NotPassed(bot.failed(format_fault(error.fault), bot.advice_on(error.fault))) from None
+            raise NotPassed(bot.failed(format_fault(error.fault, bot.stderr()), bot.advice_on(error.fault))) from None
         bot.startup = trio.current_time() - began
         return bot
 

@@ -181,7 +181,9 @@ class StartedBot:
 
     def faulted(self, played: Played, where: str = "", advice: str = "") -> Finding:
         assert played.fault is not None
-        return self.failed(f"{format_fault(played.fault)}{where}", advice or self.advice_on(played.fault))
+        return self.failed(
+            f"{format_fault(played.fault, self.stderr())}{where}", advice or self.advice_on(played.fault)
+        )
 
     def advice_on(self, fault: Fault) -> str:
         """What to do about a fault, beside the lines that the report shows with it."""
@@ -196,7 +198,7 @@ def advice_for_later_game(fault: Fault) -> str:
     return "a process plays many games: wait for the next `start` after `end`, and forget the old game there"
 
 
-def format_fault(fault: Fault) -> str:
-    """A fault with the referee's own lag, if any."""
+def format_fault(fault: Fault, stderr: str) -> str:
+    """A fault of a bot with this standard error, with the referee's own lag, if any."""
     late = f" (the referee itself was {fault.referee_late * 1000:.0f} ms late)" if fault.referee_late else ""
-    return f"{fault.code}: {problem_of(fault.message)}{late}"
+    return f"{fault.code}: {problem_of(fault.code, fault.message, stderr)}{late}"

@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from referee.bots.advice import advice_on, advice_to_organiser_for_author, problem_of
+from referee.bots.advice import advice_on, problem_of
 from referee.games.narrator import format_count, format_game_id, in_points
 from referee.printable import printable
 from referee.processes.launch import Command
@@ -145,15 +145,14 @@ def _problems(versions: Sequence[Version]) -> Iterator[Section]:
         check = version.check
         if check is None:
             continue
-        advice = None if check.advice is None else advice_to_organiser_for_author(check.advice)
-        if check.ready and advice is None:
+        if check.ready and check.advice is None:
             return
         yield Section(
             key=f"check-{version.number}",
             title=f"The check of version {version.number}",
             words=[printable(f"Not ready: {check.problem}" if check.problem else "Ready")],
             text="\n".join(map(printable, check.stderr.splitlines())),
-            notes=[] if advice is None else [printable(f"What to do: {advice}")],
+            notes=[] if check.advice is None else [printable(f"What to do: {check.advice}")],
         )
         if check.ready:
             return
@@ -247,7 +246,7 @@ def _faults(own: Sequence[tuple[GameOfEvent, int]], bot_folder: Path) -> Iterato
         message = str(code) if game.details is None else game.details.faults[seat] or str(code)
         stderr = read_stderr(game.record, len(game.row.bots))[seat].decode(errors="replace")
         advice = advice_on(code, message, stderr, Command((), bot_folder), sandboxed=game.sandboxed)
-        yield FaultOfGame(game=game, message=problem_of(message), stderr=stderr, advice=advice)
+        yield FaultOfGame(game=game, message=problem_of(code, message, stderr), stderr=stderr, advice=advice)
 
 
 def _fault_sections(faults: Sequence[FaultOfGame]) -> Iterator[Section]:

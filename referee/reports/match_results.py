@@ -291,11 +291,12 @@ class MatchSummary:
             fault = group[0]
             count = f"×{len(group)} " if len(group) > 1 else ""
             game = f"{format_game_id(fault.game_id)} ({fault.game_id})"
-            yield f"{count}{game}: {fault.bot}: {fault.code}: {problem_of(fault.message)}"
+            excerpt = StderrExcerpt(path=None, head=fault.head, omitted=fault.omitted, tail=fault.tail)
+            problem = problem_of(fault.code, fault.message, excerpt.text)
+            yield f"{count}{game}: {fault.bot}: {fault.code}: {problem}"
             late = max(each.referee_late_ms for each in group)
             if late:
                 yield f"    the referee itself was {'up to ' if count else ''}{late:.0f} ms late meanwhile"
-            excerpt = StderrExcerpt(path=None, head=fault.head, omitted=fault.omitted, tail=fault.tail)
             for line in format_stderr(fault, excerpt):
                 yield f"    {printable(line, SHOWN_STDERR_CHARS)}"
             bot, sandboxed = bots[fault.bot], self.plan.sandbox is not None

@@ -199,7 +199,7 @@ def test_a_script_with_windows_line_ends_is_named_as_seen_from_the_current_folde
     script.chmod(0o755)
     for command in ("./run.sh", "bash run.sh"):
         (folder / "winbot" / "bot.toml").write_text(f'command = "{command}"')
-        assert refusal("winbot").endswith(r"convert it with sed -i 's/\r$//' winbot/run.sh")
+        assert refusal("winbot").endswith(rf"convert it in {folder / 'winbot'} with sed -i 's/\r$//' run.sh")
     assert "winbot/run.sh has Windows line ends (CR LF), which bash takes" in refusal("bash winbot/run.sh")
     script.write_bytes(b"#!/bin/sh\n# a comment\r\nexec python3 bot.py\n")
     check("bash winbot/run.sh")

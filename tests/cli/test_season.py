@@ -122,6 +122,7 @@ def test_two_nights(tmp_path: Path) -> None:
     assert "Version 2 doesn't play: not ready: crash: exited with status 1" in alice
     assert "oh no" in alice
     assert "What to do: its standard error says where it stopped" in alice
+    assert not re.search(r"start it yourself|cd '|--limit|\[run\]", alice)
     assert "oh no" not in carol, "she has mended it"
     assert all(row["files_sha256"][:8] in alice for row in rated["ratings"] if row["name"] == "alice")
     assert "Version 2 plays" in carol

@@ -11,7 +11,9 @@ from typing import Any, Final
 import msgspec
 import pytest
 
+from referee.bots.advice import Reader
 from referee.bots.bot_spec import BotSpec
+from referee.outcome import Fault
 from referee.players.clock import TimeControl
 from referee.players.thinking_time import ThinkingTime
 from tests.cli.bots import BOT, make_bot
@@ -124,6 +126,16 @@ def test_bots_that_are_not_ready_are_all_named_with_what_is_wrong_and_what_to_do
     assert found["cheats"]["startup_ms"] > 0
     assert found["lost"]["advice"].startswith("install no_such_module")
     assert "ModuleNotFoundError: No module named 'no_such_module'" in ended.out
+
+
+def test_an_author_is_not_told_where_the_organiser_keeps_the_bot() -> None:
+    bot = BotSpec(("python3", "bot.py"), Path("/season's/bots"), name="a")
+    fault = Fault("crash", "exited with status 1 before it was ready")
+    told: dict[Reader, int] = {"organiser": 1, "author": 0}
+    for reader, places in told.items():
+        result = readiness_of(bot, fault, TimeControl(), None, ThinkingTime(), "oops", sandboxed=True, reader=reader)
+        assert str(result.advice).count("start it yourself with `cd ") == places
+        assert str(result.advice).count("show it to bots") == places
 
 
 @pytest.mark.parametrize(

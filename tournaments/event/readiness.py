@@ -12,13 +12,14 @@ from typing import Final
 
 import msgspec
 
-from referee.bots.advice import advice_on, problem_of
+from referee.bots.advice import Reader, advice_on, problem_of
 from referee.bots.bot_spec import BotSpec
 from referee.bots.preflight import Preflight
 from referee.exception_groups import single_errors
 from referee.outcome import Fault
 from referee.players.clock import TimeControl, milliseconds
 from referee.players.thinking_time import ThinkingTime
+from referee.processes.launch import Command
 from referee.processes.limits.machine import cores, provide_for
 from referee.processes.sandbox.bubblewrap import Sandbox, SandboxError
 from referee.record.writer import Recorder
@@ -94,13 +95,14 @@ async def check_readiness(
     on_notice: Callable[[str], None],
     *,
     without_games: bool = False,
+    reader: Reader = "organiser",
 ) -> list[Readiness]:
     """Build every bot of a tournament, and let it play a game unless `without_games`; the results in the order of the
     file.
 
     `preflight` collects problems. `on_result` is called with each result as soon as it is known, `on_notice` with
-    lines for the organiser. All processes have ended when this returns or is cancelled. Raises MachineError and
-    SandboxError.
+    lines for the organiser. `reader`: whom the results advise. All processes have ended when this returns or is
+    cancelled. Raises MachineError and SandboxError.
     """
     found: dict[str, Readiness] = {}
 
@@ -122,7 +124,7 @@ async def check_readiness(
             to_play.append(bot)
     if to_play:
         with single_errors():
-            await _play(spec, to_play, preflight.sandbox, add, on_notice)
+            await _play(spec, to_play, preflight.sandbox, add, on_notice, reader)
     return [found[bot.spec.name] for bot in spec.bots]
 
 
@@ -132,6 +134,7 @@ async def _play(
     sandbox: Sandbox | None,
     add: Callable[[Readiness], None],
     on_notice: Callable[[str], None],
+    reader: Reader,
 ) -> None:
     """Play a game with each of these bots in seat 0 and built-in players in the other ones; again after a fault."""
     regulations, seed = spec.regulations, new_seed()
@@ -161,7 +164,9 @@ async def _play(
         text = "" if fault is None or stderr is None else stderr.text
         sandboxed = sandbox is not None
         thinking = measured.thinking[bot]
-        result = readiness_of(plan.bots[bot], fault, control, startup, thinking, text, sandboxed=sandboxed)
+        result = readiness_of(
+            plan.bots[bot], fault, control, startup, thinking, text, sandboxed=sandboxed, reader=reader
+        )
         add(after_faults(result, faults[bot], len(faults[bot]) + (fault is None)))
 
     def observe(event: LiveEvent) -> None:
@@ -206,12 +211,14 @@ def readiness_of(
     stderr: str = "",
     *,
     sandboxed: bool,
+    reader: Reader = "organiser",
 ) -> Readiness:
     """The result for a bot that has played its game."""
-    problem = None if fault is None else problem_of(str(fault))
+    problem = None if fault is None else f"{fault.code}: {problem_of(fault.code, fault.message, stderr)}"
     at_random = thinking.format_fallbacks()
     if fault is not None:
-        advice: str | None = advice_on(fault.code, fault.message, stderr, bot, reader="organiser", sandboxed=sandboxed)
+        known = bot if reader == "organiser" else Command((), bot.folder)
+        advice: str | None = advice_on(fault.code, fault.message, stderr, known, reader=reader, sandboxed=sandboxed)
         if fault.referee_late:
             late = milliseconds(fault.referee_late)
             advice = (

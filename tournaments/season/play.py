@@ -256,7 +256,7 @@ class _Play:
         preflight = tournament_preflight(spec, self._tell, self._season.events_folder, collect=True)
         provide_for_games(spec)
         with self._interruption.until_finishing():
-            results = await check_readiness(spec, preflight, lambda result: None, self._tell)
+            results = await check_readiness(spec, preflight, lambda result: None, self._tell, reader="author")
             by_name = {result.bot: result for result in results}
             for name, version in versions.items():
                 folder = self._season.bot_folder(name, version)

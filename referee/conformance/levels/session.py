@@ -49,7 +49,9 @@ async def retry(candidate: Candidate) -> Finding:
     if played.fault is None:
         return passed("answered again after a `fault`, whenever it was asked to")
     advice = "continue after `fault`: if the organiser allows retries, an `act` with a new id follows"
-    return bot.failed(f"{format_fault(played.fault)}, when it was asked again after a `fault`", advice, status="warn")
+    return bot.failed(
+        f"{format_fault(played.fault, bot.stderr())}, when it was asked again after a `fault`", advice, status="warn"
+    )
 
 
 @LEVEL.check("late_answers", "A question that overtakes an answer gets an answer with its own id.", section="4")
@@ -274,7 +276,7 @@ async def bank(candidate: Candidate) -> Finding:
     if played.fault.code != "timeout":
         return bot.faulted(played, f", with {given}")
     return bot.failed(
-        f"{format_fault(played.fault)}, with {given}",
+        f"{format_fault(played.fault, bot.stderr())}, with {given}",
         "share what is left (time_ms) among the decisions to come; a bank is for all of a game",
         status="warn",
     )
