@@ -17,7 +17,7 @@ INTERRUPTED: Final = 130
 UNREAD: Final = 128 + signal.SIGPIPE
 STATUSES: Final = {
     0: "success",
-    FAILED: "it failed, or what it read or verified is wrong or unfinished",
+    FAILED: "it failed",
     USAGE: "wrong usage",
     FAULTED: "a bot committed a fault, failed a check or a replay, is not ready or was withdrawn",
     REJECTED: "--sprt: reject",
@@ -25,7 +25,12 @@ STATUSES: Final = {
     INTERRUPTED: "interrupted, and what is finished is kept",
     UNREAD: "nobody reads standard output any more",
 }
-"""Of all commands; each has those that apply to it."""
+
+
+def exit_statuses(*own: int) -> str:
+    """The end of the help of a command that has these statuses besides those of all commands."""
+    every = {0, FAILED, USAGE, INTERRUPTED, UNREAD, *own}
+    return "Exit status: " + "; ".join(f"{status} {meaning}" for status, meaning in STATUSES.items() if status in every)
 
 
 class Failure(Exception):

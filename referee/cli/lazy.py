@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, NamedTuple, get_args, get_origin
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from referee.cli.failure import STATUSES
+from referee.cli.failure import exit_statuses
 from referee.garbage import collect_rarely
 
 
@@ -131,7 +131,7 @@ def _load(module_name: str, name: str) -> Any:
     command = own.get(name) or with_commands(loaded, getattr(module, "COMMANDS", {}))
     for each in {command, *own.values()}:
         if not isinstance(each, TyperGroup):
-            each.epilog = "Exit status: " + "; ".join(f"{status} {meaning}" for status, meaning in STATUSES.items())
+            each.epilog = each.epilog or exit_statuses()
         own_params = each.get_params
         each.get_params = lambda ctx, get=own_params: without_pydantic(get(ctx))  # type: ignore
     return command

@@ -9,7 +9,7 @@ from typer.core import TyperCommand
 
 from referee.bots.bot_spec import BROWSER, HUMAN, BotSpecError
 from referee.bots.languages import is_interpreter
-from referee.cli.failure import FAULTED, INTERRUPTED, REJECTED, UNDECIDED, USAGE, Failure, reported
+from referee.cli.failure import FAULTED, INTERRUPTED, REJECTED, UNDECIDED, USAGE, Failure, exit_statuses, reported
 from referee.cli.lazy import import_quickly
 from referee.cli.options import OptionsOf, WithPaths, time_control, with_groups
 from referee.cli.progress_bar import drawing
@@ -42,7 +42,7 @@ class MatchCommand(TyperCommand):
             raise
 
 
-@app.command("match", cls=MatchCommand)
+@app.command("match", epilog=exit_statuses(FAULTED, REJECTED, UNDECIDED), cls=MatchCommand)
 @with_groups
 def match(
     bots: Annotated[

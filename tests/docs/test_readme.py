@@ -58,8 +58,15 @@ def test_the_statuses_of_the_documents_and_of_every_command_are_those_of_the_tab
     assert set(map(int, re.findall(r"\d+", sentence))) < STATUSES.keys()
     names = {name for name, value in vars(failure).items() if isinstance(value, int) and value in STATUSES}
     for path in (ROOT / "referee" / "cli").rglob("*.py"):
-        given = re.findall(r"typer\.Exit\((\w*)", path.read_text(encoding="utf-8"))
+        source = path.read_text(encoding="utf-8")
+        given = re.findall(r"typer\.Exit\((\w*)", source)
         assert set(given) <= {*names, "STATUS_OF"}, path
+        own = r"\b(?:FAULTED|REJECTED|UNDECIDED)\b"
+        ends = re.sub(r"^from .*|epilog=.*", "", source, flags=re.MULTILINE)
+        told = " ".join(re.findall(r"epilog=exit_statuses\((.*?)\)", source))
+        assert path.name == "failure.py" or set(re.findall(own, ends)) == set(re.findall(own, told)), path
+    assert "3 a bot" not in referee("games", "--help").out
+    assert "4 --sprt: reject" in " ".join(referee("match", "--help").out.split())
 
 
 def test_the_first_bot_of_the_readme_plays(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from msgspec.structs import asdict
 from referee.bots.bot_spec import BotSpec, BotSpecError, check_game, parse_bots
 from referee.bots.shown import show_to
 from referee.cli.bot import app
-from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure, reported, writing
+from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure, exit_statuses, reported, writing
 from referee.cli.json_output import echo_json
 from referee.cli.options import OptionGroup, OptionsOf, time_control, with_groups
 from referee.conformance.junit import write_junit
@@ -47,7 +47,7 @@ class CheckOptions(OptionGroup, frozen=True):
     seed: Annotated[str, typer.Option(metavar="TEXT", help="Seed of the deals.")] = "check"
 
 
-@app.command("check")
+@app.command("check", epilog=exit_statuses(FAULTED))
 @with_groups
 def check(
     bot: Annotated[

@@ -12,7 +12,7 @@ from msgspec import UNSET
 
 from referee.bots.bot_spec import BotSpec, BotSpecError
 from referee.cli.bot import app
-from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure, reported
+from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure, exit_statuses, reported
 from referee.cli.json_output import echo_json
 from referee.cli.options import OptionsOf, with_groups
 from referee.cli.output import echo
@@ -29,7 +29,7 @@ REPLAY_STDERR_LINES: Final = 10
 """Lines of the end of a bot's standard error that are shown with its fault."""
 
 
-@app.command("replay")
+@app.command("replay", epilog=exit_statuses(FAULTED))
 @with_groups
 def replay(
     record: Annotated[Path, typer.Argument(metavar="RECORD", help="The record of a game, also of a tournament.")],

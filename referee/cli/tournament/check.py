@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from referee.cli.failure import FAULTED, INTERRUPTED, Failure, reported
+from referee.cli.failure import FAULTED, INTERRUPTED, Failure, exit_statuses, reported
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.cli.tables import echo_table
@@ -21,7 +21,7 @@ from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.plan import forecast
 
 
-@app.command("check")
+@app.command("check", epilog=exit_statuses(FAULTED))
 def check(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A tournament file (TOML).")],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of the table.")] = False,

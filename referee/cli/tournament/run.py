@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from referee.bots.bot_spec import parse_bot
-from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure
+from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure, exit_statuses
 from referee.cli.json_output import echo_json
 from referee.cli.options import OptionsOf, with_groups
 from referee.cli.output import echo
@@ -39,7 +39,7 @@ AcceptChanged = Annotated[
 ]
 
 
-@app.command("run")
+@app.command("run", epilog=exit_statuses(FAULTED))
 @with_groups
 def run(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A tournament file (TOML).")],
@@ -83,7 +83,7 @@ def run(
     show_result(supervised(play, folder, timed=True), as_json=as_json)
 
 
-@app.command("resume")
+@app.command("resume", epilog=exit_statuses(FAULTED))
 @with_groups
 def resume(
     folder: Folder,
