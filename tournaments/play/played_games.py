@@ -2,7 +2,6 @@
 
 from array import array
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 from typing import Final, NamedTuple, overload
 
 import msgspec
@@ -13,6 +12,9 @@ from referee.processes.stderr_log import StderrExcerpt
 from tournaments.play.plan import GamePlan
 from tournaments.play.runner import PlayedGame
 from tournaments.play.schedule import seated_game
+
+DEAL_SHIFT: Final = 32
+"""Bits of a key for the rotation, below those for the deal."""
 
 
 class Seated(NamedTuple):
@@ -54,7 +56,15 @@ class Packed(Struct, frozen=True, array_like=True, kw_only=True):
     built: dict[str, str]
 
     def outcome(self) -> Outcome:
-        return Outcome(**{name: getattr(self, name) for name in Outcome.__struct_fields__})
+        return Outcome(
+            scores=self.scores,
+            ranks=self.ranks,
+            faults=self.faults,
+            asked=self.asked,
+            stopped=self.stopped,
+            unstarted=self.unstarted,
+            decisions_hash=self.decisions_hash,
+        )
 
 
 class PlayedGames(Sequence[PlayedGame]):
@@ -71,6 +81,8 @@ class PlayedGames(Sequence[PlayedGame]):
         self._packed = bytearray()
         self._ends = array("Q")
         """Where the game ends in `_packed` that was added first, second and so on."""
+        self._keys = array("Q")
+        """In the same order, the deals and rotations."""
         self._order: array[int] | None = None
         """The games by deal and rotation."""
 
@@ -98,13 +110,12 @@ class PlayedGames(Sequence[PlayedGame]):
         )
         self._packed += msgspec.msgpack.encode(packed)
         self._ends.append(len(self._packed))
+        self._keys.append(game.deal << DEAL_SHIFT | game.rotation)
         self._order = None
 
     def sort(self) -> None:
         """Order all games by deal and rotation; those of several tables stay as they were added."""
-        self._order = None
-        places = [(packed.deal, packed.rotation, place) for place, packed in enumerate(self._all())]
-        self._order = array("Q", (place for *_, place in sorted(places)))
+        self._order = array("Q", sorted(range(len(self)), key=self._keys.__getitem__))
 
     def with_faults(self) -> Iterator[PlayedGame]:
         return (self._unpacked(packed) for packed in self._all() if any(packed.faults))
@@ -114,8 +125,8 @@ class PlayedGames(Sequence[PlayedGame]):
         return ((Seated(packed.deal, packed.seating), packed.outcome()) for packed in self._all())
 
     def deals(self) -> int:
-        """After `sort`: the number of deals that were played in at least one rotation."""
-        return sum(1 for _ in groupby(self._all(), key=lambda packed: packed.deal))
+        """The number of deals that were played in at least one rotation."""
+        return len({key >> DEAL_SHIFT for key in self._keys})
 
     # -- as a sequence ----------------------------------------------------------------------------------------
 
