@@ -414,7 +414,8 @@ def extended_by(path: Path) -> Path | None:
 
 @contextlib.contextmanager
 def creating(path: Path) -> Iterator[Path]:
-    """A new folder beside `path`, to get its name; without that it is removed, as are those of processes killed.
+    """A new folder beside `path`, to get its name; without that it is removed, with the parents made for it, as are
+    those of processes killed.
 
     Raises FolderExists, and StoreError.
     """
@@ -422,6 +423,7 @@ def creating(path: Path) -> Iterator[Path]:
         raise _exists(path)
     prefix = f".{path.name}.new-"
     draft = path.with_name(prefix + secrets.token_hex(8))
+    missing = [parent for parent in path.parents if not is_there(parent)]
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         for left in path.parent.glob(f"{glob.escape(prefix)}*"):
@@ -437,6 +439,9 @@ def creating(path: Path) -> Iterator[Path]:
     finally:
         if is_there(draft):
             shutil.rmtree(draft, ignore_errors=True)
+        with contextlib.suppress(OSError):  # not empty
+            for parent in missing:
+                parent.rmdir()
 
 
 @contextlib.contextmanager

@@ -33,7 +33,7 @@ from tournaments.event.store.errors import (
     NoTournament,
     StoreError,
 )
-from tournaments.event.store.folder import WRITTEN, TournamentFolder
+from tournaments.event.store.folder import WRITTEN, TournamentFolder, creating
 from tournaments.event.store.private import PrivateFacts, sealed_hash
 
 GAME = "r01-t001-d01-s1"
@@ -130,6 +130,13 @@ def test_a_folder_that_can_not_be_made_leaves_nothing(
             shutil.rmtree(tmp_path / "new")
         steps += 1
     assert steps >= 7
+
+
+def test_parents_that_it_made_go_with_it(tmp_path: Path) -> None:
+    (tmp_path / "given").mkdir()
+    with creating(tmp_path / "given" / "new" / "newer" / "cup") as draft:
+        assert draft.exists()
+    assert [*tmp_path.rglob("*")] == [tmp_path / "given"]
 
 
 @pytest.mark.slow
