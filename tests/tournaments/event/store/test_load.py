@@ -9,10 +9,11 @@ from msgspec import structs
 from tests.tournaments.event.store.conftest import Begin
 from tests.tournaments.event.store.organiser import Organiser
 from tournaments.competition.changes import FilesAccepted, Replayed, Withdrawn
+from tournaments.competition.formats.interface import FormatError
 from tournaments.competition.progress import Progress
 from tournaments.event.store.begun import BegunGames
 from tournaments.event.store.database import Database
-from tournaments.event.store.errors import StoreError
+from tournaments.event.store.errors import DamagedDatabase, StoreError
 from tournaments.event.store.folder import TournamentFolder
 from tournaments.event.store.load import Loaded, load
 from tournaments.event.store.verification import verify
@@ -329,6 +330,18 @@ def test_a_record_that_no_round_asks_for_is_set_aside(cup: Organiser) -> None:
     assert all("its record doesn't count" in repair for repair in found.repairs)
     assert_same(found, cup.progress)
     assert_nothing_to_repair(cup)
+
+
+@pytest.mark.parametrize("asked", ["order", "additions"])
+def test_rounds_that_the_format_refuses_are_those_of_a_damaged_database(
+    asked: str, cup: Organiser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*args: object) -> None:
+        raise FormatError("round 1 was not paired like this")
+
+    monkeypatch.setattr(type(cup.folder.manifest.regulations.format_settings), asked, refuse)
+    with pytest.raises(DamagedDatabase, match="round 1 was not paired like this"):
+        load(cup.folder, repair=False)
 
 
 # -- the seed and the manifest --------------------------------------------------------------------------------
