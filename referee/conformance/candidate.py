@@ -304,7 +304,7 @@ class Candidate:
     async def shared(self) -> StartedBot:
         """The process that plays one game after another. Raises NotPassed."""
         bot = self._shared
-        if bot is None or not self._share or bot.connection.ended.is_set() or bot.connection.is_exhausted():
+        if bot is None or not self._share or bot.is_over():
             self._release_shared()
             bot = self._shared = await self.start(fresh=True)
         return bot

@@ -146,11 +146,13 @@ class StartedBot:
 
     def can_go_on(self) -> bool:
         """Whether another check can use it: it has answered each question once, and is waiting."""
-        connection = self.connection
-        if self.spent or connection.ended.is_set() or connection.is_exhausted():
-            return False
-        self.spent = self.surplus() != 0 or self.wrote_more()
-        return not self.spent
+        if not self.is_over():
+            self.spent = self.surplus() != 0 or self.wrote_more()
+        return not self.is_over()
+
+    def is_over(self) -> bool:
+        """Whether it can play no further game."""
+        return self.spent or self.connection.ended.is_set() or self.connection.is_exhausted()
 
     def wrote_more(self) -> bool:
         """Whether it has written something that nobody has received; that can be shown, but no longer received."""

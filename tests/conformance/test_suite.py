@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 import trio
@@ -17,7 +18,10 @@ from referee.conformance.alterations import (
     with_unusual_names,
     without_optional_fields,
 )
+from referee.conformance.candidate import Candidate
 from referee.conformance.finding import CheckResult
+from referee.conformance.levels.session import LongRun
+from referee.conformance.started_bot import StartedBot
 from referee.conformance.suite import LEVELS, UnknownCheck, select, suite
 from referee.conformance.variants import variants
 from referee.conformance.wire import truncate_line
@@ -195,6 +199,33 @@ async def test_what_fails_in_a_process_of_another_check_is_tried_in_its_own(tmp_
     assert [results[each].status for each in checks] == ["pass", "warn", "pass", "pass"]
     assert results["session.retry"].message.startswith("crash: exited with status 0")
     assert len((tmp_path / "starts").read_text()) == 4  # one for the plain game, and one for each but the last
+
+
+async def test_the_process_of_many_games_is_replaced_after_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Process(mock.MagicMock):
+        is_over = StartedBot.is_over
+
+    async def start(candidate: Candidate, *, fresh: bool) -> StartedBot:
+        bot = Process(spent=False)
+        bot.connection.ended.is_set.return_value = bot.connection.is_exhausted.return_value = False
+        return bot
+
+    monkeypatch.setattr(Candidate, "start", start)
+    candidate = Candidate(mock.Mock(), mock.Mock(), games=DRAGON, control=TimeControl())
+    async with trio.open_nursery() as nursery:
+        with candidate.processes(nursery):
+            bot = await candidate.shared()
+            assert await candidate.shared() is bot
+            bot.spent = True
+            assert await candidate.shared() is not bot
+        nursery.cancel_scope.cancel()
+
+
+def test_games_of_another_level_are_not_among_those_of_its_seconds() -> None:
+    run = LongRun(
+        wanted=200, bot=mock.Mock(), before=9, variants=variants(DRAGON[0], quick=True)[:1] * 30, seconds=30.2
+    )
+    assert run.format_games() == "39 of 200 games, the last 30 in 30 s"
 
 
 async def test_how_a_bot_ends_is_judged_before_its_first_game(tmp_path: Path) -> None:

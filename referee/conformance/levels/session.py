@@ -103,7 +103,7 @@ class LongRun(Struct, kw_only=True):
     def format_games(self) -> str:
         number = self.before + len(self.variants)
         if self.finding is None and number < self.wanted:
-            return f"{number} of {self.wanted} games in {self.seconds:.0f} s"
+            return f"{number} of {self.wanted} games, the last {len(self.variants)} in {self.seconds:.0f} s"
         return format_count(number, "games")
 
 
