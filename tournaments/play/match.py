@@ -111,7 +111,8 @@ async def play(
     person: MakePerson | None,
     batches: Batches | None,
 ) -> MatchResult:
-    """Play all games of a prepared match. Raises MatchFailed."""
+    """Play all games of a prepared match. Raises MatchFailed, also in place of any OSError or RefereeError that is not
+    the caller's own."""
     games = PlayedGames(match.plan, match.seed, one_table=len(match.tables) == 1)
     began = time.monotonic()
     measured = Measurements(match.plan)

@@ -94,9 +94,13 @@ def link_latest(folder: Path) -> None:
     """
     link = folder.parent / LATEST_LINK
     with contextlib.suppress(OSError):  # it is not a link, or no link can be made
-        with contextlib.suppress(FileNotFoundError):
-            if TARGET.fullmatch(os.fsdecode(link.readlink())) is None:
-                return
+        try:
+            before = os.fsdecode(link.readlink())
+        except FileNotFoundError:
+            link.symlink_to(folder.name)  # which fails if something has been created meanwhile
+            return
+        if TARGET.fullmatch(before) is None:
+            return
         made = link.with_name(f".{LATEST_LINK}-{secrets.token_hex(8)}")
         made.symlink_to(folder.name)
         try:

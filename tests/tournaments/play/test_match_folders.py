@@ -73,6 +73,16 @@ def test_a_file_and_a_folder_of_that_name_stay(records: Path) -> None:
     assert not (records / "latest").is_symlink()
 
 
+def test_what_somebody_creates_after_the_look_stays(records: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def look(link: Path) -> Path:
+        link.write_text("precious")
+        raise FileNotFoundError
+
+    monkeypatch.setattr(Path, "readlink", look)
+    link_latest(records / NEW)
+    assert (records / "latest").read_text() == "precious"
+
+
 def test_where_links_can_not_be_made_there_is_none(records: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(self: Path, target: str) -> None:
         raise PermissionError(1, "Operation not permitted")
