@@ -41,6 +41,7 @@ ADVICE: Final[Mapping[FaultCode, Advice]] = {
         usual="answer each `act` with its own id, end the line with LF, flush it, and keep within time_ms",
         cases={
             "has answered before|still computing|no choice": "decide by the time_ms of each act",
+            "SIGSTOP": "leave out what stops it: only the referee suspends bots, and continues them itself",
             "has not read all": "read each line as it comes, whatever else it does",
         },
         player="--trace DIR keeps the question that took too long, and --no-timeout waits for its answer",

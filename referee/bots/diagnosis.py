@@ -49,6 +49,8 @@ class Wait(Struct, frozen=True, kw_only=True):
     """Bytes that came after the last end of a line."""
     is_unread: bool
     """Whether the bot has not read all that it was sent."""
+    is_stopped: bool = False
+    """Whether a signal has stopped one of its processes."""
     cpu_seconds: float
     """CPU time used for its start, or from `ready` to its first answer."""
     has_answered: bool
@@ -68,6 +70,8 @@ def explain_wait(wait: Wait, language: Language | None) -> str:
 
 def explain_silence(wait: Wait, language: Language | None) -> str:
     """The same without regard to memory."""
+    if wait.is_stopped:
+        return "a signal such as SIGSTOP has stopped one of its processes, and none has continued it (SIGCONT)"
     question = "hello" if wait.asked is None else f"act {wait.asked}"
     if wait.unfinished:
         return f"{format_count(wait.unfinished, 'bytes')} came, but no end of line: {END_LINE}"

@@ -105,7 +105,9 @@ def match(
     spec, found, problem = play(spec, playing, live, terminal, of_persons, test, what["deals"])
     show_result(found, spec, as_json=as_json)
     if report is not None:
-        write_report(found, report, with_paths=with_paths)
+        with reported(), drawing() as progress:
+            maker = import_quickly(MAKER)
+            maker.report_of_match(found, report, progress.notice, progress.drawn, with_paths=with_paths)
     if problem is not None:
         raise Failure(problem, details=[format_kept(found)])
     if found.result.interrupted:
@@ -114,12 +116,6 @@ def match(
         raise typer.Exit(FAULTED)
     if found.state is not None and found.state.result is not None:
         raise typer.Exit(STATUS_OF[found.state.result])
-
-
-def write_report(found: MatchSummary, file: Path, *, with_paths: bool) -> None:
-    with reported(), drawing() as progress:
-        maker = import_quickly(MAKER)
-        maker.report_of_match(found, file, progress.notice, progress.drawn, with_paths=with_paths)
 
 
 def format_kept(found: MatchSummary) -> str:

@@ -38,6 +38,7 @@ class Pending(Struct, frozen=True, kw_only=True):
     cpu_seconds: float = 0.0
     """CPU time that it has used since its start."""
     memory: int = 0
+    is_stopped: bool = False
 
 
 class Connection(Protocol):

@@ -19,6 +19,7 @@ from referee.errors import RefereeError
 from referee.processes.bot_process import BotProcess
 from referee.processes.keeper.link import READ_SIZE
 from referee.processes.limits.machine import MachineError, pipe_capacity, unread_bytes
+from referee.processes.limits.process_tree import is_stopped
 from referee.processes.stderr_log import StderrExcerpt
 
 PIPE_POLL_INTERVAL: Final = 0.0005
@@ -215,6 +216,7 @@ class PipeConnection:
             is_unread=bool(self._unsent) or unread_bytes(self._stdin) > 0,
             cpu_seconds=self.process.cpu_seconds,
             memory=self.process.memory,
+            is_stopped=is_stopped(self.process.pid),
         )
 
     async def wait_until_read(self, timeout: float) -> None:

@@ -148,6 +148,7 @@ class BotSession:
             dropped_id=short_number(dropped_id),
             unfinished=pending.unfinished,
             is_unread=pending.is_unread,
+            is_stopped=pending.is_stopped,
             cpu_seconds=pending.cpu_seconds - self._cpu_at_ready,
             has_answered=self.has_answered,
             memory_mb=pending.memory // MIB,

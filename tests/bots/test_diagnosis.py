@@ -68,6 +68,8 @@ def test_a_bot_that_is_late_and_uses_much_memory_hears_of_both() -> None:
     assert explain_wait(wait(5000, 0), None) == late
     used = "it uses 1900 of at most 2048 MiB of memory (memory_mb): does its memory keep growing?"
     assert explain_wait(wait(1900, 2048), None) == f"{late}; {used}"
+    stopped = explain_wait(structs.replace(wait(0, 0), is_stopped=True), None)
+    assert stopped.startswith("a signal such as SIGSTOP has stopped one of its processes")
 
 
 def test_an_author_of_php_is_told_what_prints_empty_lines() -> None:

@@ -58,6 +58,10 @@ TIMEOUTS = {
     ),
     "sleeps": ("ready(); receive('act'); wait_forever()", rf"nothing came: {SLOW}\? {READ_LINES}"),
     "reads all": ("ready(); sys.stdin.buffer.read()", rf"nothing came: {SLOW}\? {READ_LINES}"),
+    "stops itself": (
+        "ready(); receive('act'); os.kill(os.getpid(), signal.SIGSTOP)",
+        r"a signal such as SIGSTOP has stopped one of its processes, .*",
+    ),
     "does not read": ("ready(); play(1); wait_forever()", r"it has not read all of act \d: .*"),
     "has answered": (
         "ready(); play(1); receive('act'); wait_forever()",

@@ -57,6 +57,7 @@ TOO_MANY_TASKS: Final = (
     r"ran over 64 processes and threads at a time; .*"
     r"|exited with status 9 at act 1"  # where the kernel refuses a process before the referee counts too many
 )
+STOPPED: Final = r"a signal such as SIGSTOP has stopped one of its processes, .*"
 TOO_MUCH_MEMORY: Final = r"used \d+ MiB of memory; .*"
 
 BAD_OUTPUT: Final[dict[str, Expected]] = {
@@ -97,8 +98,8 @@ BAD_PROCESSES: Final[dict[str, Expected]] = {
     "closes_stdin": fault("crash", r"closed its standard input .*while it was still running at act 2"),
     "closes_stderr": fine(),
     "closes_all_pipes": fault("crash", r"closed its standard .*while it was still running at act 1"),
-    "stops_itself": fault("timeout", NO_ANSWER + f"({NOTHING}|{UNFINISHED})", control=SHORT_TIME),
-    "stops_its_group": fault("timeout", NO_ANSWER + f"({NOTHING}|{UNFINISHED})", control=SHORT_TIME),
+    "stops_itself": fault("timeout", NO_ANSWER + STOPPED, control=SHORT_TIME),
+    "stops_its_group": fault("timeout", NO_ANSWER + STOPPED, control=SHORT_TIME),
     "ignores_sigterm": fine(),
     "does_not_exit": fault("bad_message", r"not a JSON object: .*'I shall not be moved' \(at act 1\); .*"),
     # -- more processes

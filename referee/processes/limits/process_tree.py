@@ -12,6 +12,7 @@ from referee.processes.procfs import (
     CHILDREN_SYSTEM_TIME,
     RESIDENT_PAGES,
     START_TIME,
+    STATE,
     SYSTEM_TIME,
     THREADS,
     USER_TIME,
@@ -108,6 +109,13 @@ def core_times(pid: int) -> dict[str, tuple[float, float]]:
                 times = read_file(Path(f"/proc/{process}/task/{thread}/schedstat"), FDINFO_BYTES).split()
                 found[thread] = (int(times[0]) / 1e9, int(times[1]) / 1e9)
     return found
+
+
+def is_stopped(pid: int) -> bool:
+    """Whether a signal, such as SIGSTOP, has stopped a process or one of its descendants."""
+    with contextlib.suppress(OSError):  # one has ended meanwhile
+        return any(read_stat(str(process))[STATE] == b"T" for process in descendants(pid))
+    return False
 
 
 def finish(steps: Generator[None, None, Result]) -> Result:
