@@ -117,7 +117,7 @@ def advice_on(
     sandboxed: bool = False,
 ) -> str:
     """What to do about a fault with this message. `stderr`: the bot's standard error; None: it is not known. `bot`: how
-    it was started, if the reader may know. Not yet printable."""
+    it was started; None: the reader may know nothing of this machine. Not yet printable."""
     _, remedy = split_remedy(message)
     if remedy:
         return remedy

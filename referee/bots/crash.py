@@ -177,7 +177,8 @@ def crash_advice(text: str, *, sandboxed: bool, folder: Path | None = None) -> s
     """Advice on a crash, if its standard error has a known message: of an interpreter, or of a language about a file,
     an environment variable or a limit, or about what the sandbox hides or refuses. None if it has not.
 
-    `folder` is the one in which the bot was started. Not yet printable."""
+    `folder` is the one in which the bot was started; None: the reader, such as a stranger who can make a bot write the
+    name of any file, is told nothing of this machine. Not yet printable."""
     if (java := re.search(NOT_COMPILED, text)) is not None:
         if java[1].endswith(".java"):
             return f"it can't find {java[1]}: is the path right?" + (HIDES if sandboxed else "")
@@ -198,8 +199,9 @@ def crash_advice(text: str, *, sandboxed: bool, folder: Path | None = None) -> s
         return known
     for pattern in NO_VARIABLE:
         found = re.search(pattern, ends)
-        if found is not None and (found[1] in os.environ or re.search(OF_ENVIRONMENT, text)):
-            here = "is set here, but a bot" if found[1] in os.environ else "is not set: a bot"
+        is_here = found is not None and folder is not None and found[1] in os.environ
+        if found is not None and (is_here or re.search(OF_ENVIRONMENT, text)):
+            here = "is set here, but a bot" if is_here else "is not set: a bot"
             return f"{found[1]} {here} gets only what it is given: {GIVE_IT.format(name=found[1])}"
     return None
 
@@ -207,9 +209,10 @@ def crash_advice(text: str, *, sandboxed: bool, folder: Path | None = None) -> s
 def advice_on_file(name: str, folder: Path | None, *, sandboxed: bool) -> str | None:
     """Advice on a file that a bot did not find under this name; None if nothing is known of it."""
     path, name = Path(name), shlex.quote(name)
+    if folder is None:
+        where = "the folder in which the bot is started"
+        return None if path.is_absolute() else f"{name} was looked for in {where}: put it there"
     if not path.is_absolute():
-        if folder is None:
-            return None
         if sandboxed and is_there(folder / path):
             own = f"{name} is in {folder}, of which the sandbox shows only the files that the command names"
             return f"{own}: put the bot and its files into a folder of their own, or {SHOW_IT}"

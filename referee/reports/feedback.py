@@ -12,7 +12,6 @@ from msgspec import Struct
 from referee.bots.advice import advice_on, problem_of
 from referee.games.narrator import format_count, format_game_id, in_points
 from referee.printable import printable
-from referee.processes.launch import Command
 from referee.record.reader import read_stderr
 from referee.reports.formatting import format_confidence, format_interval, format_points, format_rating
 from referee.reports.model import Cell, Column, Page, Report, Section, numbers
@@ -93,11 +92,10 @@ def feedback_for(
     games: Sequence[GameOfEvent],
     fits: Sequence[GameRatings],
     season: str,
-    bot_folder: Path,
 ) -> Feedback:
-    """The feedback for an entrant. `games`: those of all events; `bot_folder`: that of the version that plays."""
+    """The feedback for an entrant. `games`: those of all events."""
     own = [(game, game.row.bots.index(entrant.shown)) for game in games if entrant.shown in game.row.bots]
-    faults = list(_faults(own, bot_folder))
+    faults = list(_faults(own))
     last = own[-1][0].event if own else None
     complete = [(game, seat) for game, seat in own if game.event == last and game.row.faults[seat] is None]
     worst = sorted(complete, key=lambda one: (one[0].row.points[one[1]], one[0].margin[one[1]]))[:WORST_GAMES]
@@ -237,7 +235,7 @@ def _opponents(fit: GameRatings, bot: int, shown: str) -> Section:
 # -- games ----------------------------------------------------------------------------------------------------
 
 
-def _faults(own: Sequence[tuple[GameOfEvent, int]], bot_folder: Path) -> Iterator[FaultOfGame]:
+def _faults(own: Sequence[tuple[GameOfEvent, int]]) -> Iterator[FaultOfGame]:
     """The last faults, the newest first."""
     found = [(game, seat) for game, seat in reversed(own) if game.row.faults[seat] is not None]
     for game, seat in found[:MAX_FAULTS]:
@@ -245,7 +243,7 @@ def _faults(own: Sequence[tuple[GameOfEvent, int]], bot_folder: Path) -> Iterato
         assert code is not None
         message = str(code) if game.details is None else game.details.faults[seat] or str(code)
         stderr = read_stderr(game.record, len(game.row.bots))[seat].decode(errors="replace")
-        advice = advice_on(code, message, stderr, Command((), bot_folder), sandboxed=game.sandboxed)
+        advice = advice_on(code, message, stderr, sandboxed=game.sandboxed)
         yield FaultOfGame(game=game, message=problem_of(code, message, stderr), stderr=stderr, advice=advice)
 
 

@@ -44,9 +44,7 @@ def write_feedback(season: Season, events: Sequence[PlayedEvent], fits: list[Gam
     for name, entrant in season.state.entrants.items():
         folder, draft = season.feedback / name, season.feedback / f".{name}.new"
         shutil.rmtree(draft, ignore_errors=True)
-        playing = entrant.playing()
-        bot_folder = season.path / "bots" / name if playing is None else season.bot_folder(name, playing)
-        found = feedback_for(name, entrant, games, fits, season.file.keys.name, bot_folder)
+        found = feedback_for(name, entrant, games, fits, season.file.keys.name)
         for key, text in found.stderr.items():
             _write(draft / "stderr" / f"{key}.txt", text)
         for game, seat in found.replays:

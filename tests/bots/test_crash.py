@@ -174,9 +174,10 @@ NOT_FOUND = {
 @pytest.mark.parametrize("text", NOT_FOUND.values(), ids=NOT_FOUND)
 def test_a_file_that_the_sandbox_hides(text: str, tmp_path: Path) -> None:
     path = tmp_path / "opening book.txt"
-    assert crash_advice(text.replace("PATH", str(path)), sandboxed=True) is None
+    assert crash_advice(text.replace("PATH", str(path)), sandboxed=True, folder=tmp_path) is None
     path.touch()
-    advice = crash_advice(text.replace("PATH", str(path)), sandboxed=True)
+    assert crash_advice(text.replace("PATH", str(path)), sandboxed=True) is None, "a stranger may have asked"
+    advice = crash_advice(text.replace("PATH", str(path)), sandboxed=True, folder=tmp_path)
     assert advice is not None
     assert advice.startswith(f"{path} exists outside of the sandbox, which hides it: put it into the bot's folder, or")
     assert "--show" in advice
@@ -210,7 +211,8 @@ def test_a_relative_file_is_told_with_the_folder_in_which_it_was_looked_for(tmp_
             assert advice.startswith(
                 f"books/opening.txt was looked for in {tmp_path}, where the bot is started: put it"
             )
-        assert crash_advice(missing, sandboxed=False) is None
+        told = str(crash_advice(missing, sandboxed=True))
+        assert told == "books/opening.txt was looked for in the folder in which the bot is started: put it there"
     (tmp_path / "books").mkdir()
     (tmp_path / "books/opening.txt").touch()
     advice = str(crash_advice(missing, sandboxed=True, folder=tmp_path))
@@ -223,10 +225,10 @@ def test_a_file_in_the_home_folder_which_is_another_one_for_a_bot(
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     text = NOT_FOUND["Python"].replace("PATH", "/tmp/weights of mine.bin")
-    assert crash_advice(text, sandboxed=True) is None
+    assert crash_advice(text, sandboxed=True, folder=tmp_path) is None
     (tmp_path / "weights of mine.bin").touch()
     for sandboxed, show in ((False, False), (True, True)):
-        advice = str(crash_advice(text, sandboxed=sandboxed))
+        advice = str(crash_advice(text, sandboxed=sandboxed, folder=tmp_path))
         assert advice.startswith(
             f"the home folder of a bot is /tmp, so ~/weights of mine.bin is not {tmp_path}/weights of mine.bin: put it"
         )
@@ -249,7 +251,8 @@ def test_an_environment_variable_that_is_missing(text: str, monkeypatch: pytest.
     assert crash_advice(text, sandboxed=False) in (f"BOT_KEY is not set: {given}", None)
     monkeypatch.setenv("BOT_KEY", "x")
     for sandboxed in (False, True):
-        assert crash_advice(text, sandboxed=sandboxed) == f"BOT_KEY is set here, but {given}"
+        assert crash_advice(text, sandboxed=sandboxed, folder=Path()) == f"BOT_KEY is set here, but {given}"
+    assert crash_advice(text, sandboxed=True) in (f"BOT_KEY is not set: {given}", None), "a stranger may have asked"
 
 
 def test_a_key_of_a_dictionary_is_not_taken_for_a_variable() -> None:

@@ -19,7 +19,6 @@ from referee.exception_groups import single_errors
 from referee.outcome import Fault
 from referee.players.clock import TimeControl, milliseconds
 from referee.players.thinking_time import ThinkingTime
-from referee.processes.launch import Command
 from referee.processes.limits.machine import cores, provide_for
 from referee.processes.sandbox.bubblewrap import Sandbox, SandboxError
 from referee.record.writer import Recorder
@@ -217,7 +216,7 @@ def readiness_of(
     problem = None if fault is None else f"{fault.code}: {problem_of(fault.code, fault.message, stderr)}"
     at_random = thinking.format_fallbacks()
     if fault is not None:
-        known = bot if reader == "organiser" else Command((), bot.folder)
+        known = bot if reader == "organiser" else None
         advice: str | None = advice_on(fault.code, fault.message, stderr, known, reader=reader, sandboxed=sandboxed)
         if fault.referee_late:
             late = milliseconds(fault.referee_late)
