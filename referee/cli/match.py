@@ -1,7 +1,7 @@
 """`referee match`: parses the options, plays the match, prints the results."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import Annotated, Any, Final
 
 import typer
 from msgspec import structs
@@ -20,9 +20,6 @@ from tournaments.competition.formats.sprt import Decision
 from tournaments.play.conditions import ClockLimits, Conditions
 from tournaments.play.match_spec import MatchError, MatchSpec
 from tournaments.sequential import Hypotheses
-
-if TYPE_CHECKING:
-    from referee.players.human import ConsoleTerminal
 
 app = typer.Typer(add_completion=False)
 STATUS_OF: Final[dict[Decision, int]] = {"accept": 0, "reject": REJECTED, "undecided": UNDECIDED}
@@ -94,7 +91,14 @@ def match(
         playing = spec.line_up()
     if playing.persons:
         spec = structs.replace(spec, **{"deals": 1, "rotate": spec.only is not None} | given)
-    terminal = terminal_for_persons(as_json=as_json) if HUMAN in playing.persons.values() else None
+    terminal = None
+    if HUMAN in playing.persons.values():
+        from referee.players.human import ConsoleTerminal, NoTerminalError
+
+        if as_json:
+            raise Failure("--json and human can't be combined: both need standard output", USAGE)
+        with reported(NoTerminalError):
+            terminal = ConsoleTerminal()
     watched = live.watch or BROWSER in playing.persons.values()
     spec = spec.with_conditions(watched=watched)
     live.check(needed=watched)
@@ -123,15 +127,3 @@ def format_kept(found: MatchSummary) -> str:
         return "no game has finished"
     records = found.plan.records
     return "the games finished so far are counted" + ("" if records is None else f" and kept in {records}")
-
-
-def terminal_for_persons(*, as_json: bool) -> "ConsoleTerminal":
-    """The terminal at which persons play. Raises Failure."""
-    from referee.players.human import ConsoleTerminal, NoTerminalError
-
-    if as_json:
-        raise Failure("--json and human can't be combined: both need standard output", USAGE)
-    try:
-        return ConsoleTerminal()
-    except NoTerminalError as error:
-        raise Failure(str(error), USAGE) from None

@@ -51,8 +51,9 @@ def export(
     if as_parquet and output is None:
         raise Failure("--parquet needs a file: -o decisions.parquet", USAGE)
     records = Records(paths, lambda problem: echo(problem, err=True))
-    if output is not None and any(is_same(output, file) for file in records.files):
-        raise Failure(f"{output} is one of the records: write to another file", USAGE)
+    with contextlib.suppress(OSError):  # there is no such file yet
+        if output is not None and any(output.samefile(file) for file in records.files if file.exists()):
+            raise Failure(f"{output} is one of the records: write to another file", USAGE)
     texts = game_texts(records, PGN if as_pgn else SGF) if as_pgn or as_sgf else csv_lines(records)
     if output is None:
         for text in texts:
@@ -68,9 +69,3 @@ def export(
         echo(f"{output}: {rows}{format_count(records.games, 'games')}")
     if records.failed:
         raise typer.Exit(FAILED)
-
-
-def is_same(path: Path, other: Path) -> bool:
-    with contextlib.suppress(OSError):
-        return path.samefile(other)
-    return False

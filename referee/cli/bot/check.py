@@ -8,14 +8,14 @@ from typing import Annotated, Any, Final
 import typer
 from msgspec.structs import asdict
 
-from referee.bots.bot_spec import BotSpec, BotSpecError, check_game, parse_bots
+from referee.bots.bot_spec import BotSpecError, check_game, parse_bots
 from referee.bots.shown import show_to
 from referee.cli.bot import app
 from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure, exit_statuses, reported, writing
 from referee.cli.json_output import echo_json
 from referee.cli.options import OptionGroup, OptionsOf, time_control, with_groups
 from referee.conformance.junit import write_junit
-from referee.games import Game, OptionError, find_game, game_names
+from referee.games import OptionError, find_game, game_names
 from referee.reports.next_steps import CheckedBot, after_check
 from tournaments.play.conditions import ClockLimits, Conditions
 
@@ -81,7 +81,10 @@ def check(
         [spec] = show_to(parse_bots([bot], conditions.limits), conditions.show_to)
         if not spec.argv:
             raise Failure(f"{bot} is not a program, so there is nothing to check", USAGE)
-        wanted = chosen_games(spec, what.game)
+        names = spec.games or game_names() if what.game is None else [what.game]
+        wanted = [find_game(name) for name in names]
+        if what.game is not None:
+            check_game(spec, wanted[0])
         checks = select(suite(wanted, quick=what.quick), what.only or [])
     if not (what.seed and what.seed.isprintable()):
         raise Failure("--seed: the seed must be printable text, and not empty", USAGE)
@@ -112,15 +115,3 @@ def check(
         raise Failure("interrupted before all checks were done", INTERRUPTED)
     if not report.passed or (what.strict and report.counts.warned):
         raise typer.Exit(FAULTED)
-
-
-def chosen_games(bot: BotSpec, name: str | None) -> list[type[Game]]:
-    """The games to be played: the given one, those that bot.toml lists, or all.
-
-    Raises OptionError or BotSpecError.
-    """
-    if name is None:
-        return [find_game(each) for each in bot.games or game_names()]
-    found = find_game(name)
-    check_game(bot, found)
-    return [found]
