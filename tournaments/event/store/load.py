@@ -115,7 +115,7 @@ def progress_by_database(folder: TournamentFolder, contents: Contents) -> Progre
     regulations, seed = folder.manifest.regulations, folder.seed or ""
     progress = rebuild(regulations, seed, contents.events, contents.rounds, contents.games.values())
     try:
-        _ = progress.order, progress.additions  # computed here, and kept: everything that asks for them later is right
+        _ = progress.order, progress.additions  # which are kept, so that neither raises this later
     except FormatError as error:
         raise DamagedDatabase(folder.database, error) from None
     return progress
