@@ -77,7 +77,7 @@ ADVICE: Final[Mapping[FaultCode, Advice]] = {
     "illegal_action": Advice(
         usual="choose one of `legal` as sent with this `act`, by index or copied from there",
         cases={
-            "^index ": "count the actions of `legal` as sent with this `act` from 0",
+            "^(illegal_action: )?index ": "count the actions of `legal` as sent with this `act` from 0",
             "is not a valid": "copy an action from `legal` with all its fields, or answer with its index",
         },
     ),

@@ -343,13 +343,8 @@ def check_build_program(bot: BotSpec) -> None:
     program = bot.build[0]
     if find_program(program, bot.folder) is None:
         runs = "its folder" if "/" in program else "PATH"
-        raise ProgramError(
-            bot.name,
-            (
-                f"program {program!r} of its build command ({shlex.join(bot.build)}) not found in {runs}",
-                NOT_FOUND,
-            ),
-        )
+        problem = f"program {program!r} of its build command ({shlex.join(bot.build)}) not found in {runs}"
+        raise ProgramError(bot.name, (problem, NOT_FOUND))
 
 
 def check_program(bot: BotSpec) -> None:

@@ -166,9 +166,9 @@ def split_name(text: str, prefixes: tuple[str, ...]) -> tuple[str, str] | None:
 
 def missing_program(program: str, folder: Path, build: Sequence[str], *, from_command_line: bool) -> Explained:
     """An error for a program that was not found."""
-    place = folder / program
+    place, missing = folder / program, f"program {program!r} not found"
     if program.startswith("~"):
-        return f"program {program!r} not found", "no shell expands ~; write the whole path"
+        return missing, "no shell expands ~; write the whole path"
     if is_folder(place) or is_special(place):
         return f"{program} is a {'folder' if is_folder(place) else 'pipe or device'}", "write the name of a program"
     runner = script_runner(place)
@@ -185,23 +185,18 @@ def missing_program(program: str, folder: Path, build: Sequence[str], *, from_co
         or_run = f", or write {run}" if run else ""
         return f"{program} is not executable", f"allow it with chmod +x {shlex.quote(program)}{or_run}"
     if build:
-        return (
-            f"program {program!r} not found in {folder}",
-            f"the build command ({shlex.join(build)}) has not created it",
-        )
+        return f"{missing} in {folder}", f"the build command ({shlex.join(build)}) has not created it"
     if "/" in program or from_command_line:
         for source in sources(program, folder, all_files=not from_command_line):
             command = compile_command(program, source.relative_to(folder))
             if command is not None and from_command_line:
-                return f"program {program!r} not found", f"compile {source.name} first, as with {command}"
+                return missing, f"compile {source.name} first, as with {command}"
             if command is not None:
-                build_line = f'build = "{command}" in bot.toml'
-                return f"program {program!r} not found", f"have {source.name} compiled, as with {build_line}"
+                return missing, f'have {source.name} compiled, as with build = "{command}" in bot.toml'
     if "/" in program and not from_command_line:
         made = next((command for name, command in BUILD_FILES.items() if is_there(folder / name)), "…")
-        missing = f"program {program!r} not found in {folder}"
-        return missing, f'if it must be compiled, write how: build = "{made}" in bot.toml'
-    return f"program {program!r} not found", NOT_FOUND
+        return f"{missing} in {folder}", f'if it must be compiled, write how: build = "{made}" in bot.toml'
+    return missing, NOT_FOUND
 
 
 def not_a_program(file: str, *, from_command_line: bool) -> Explained | None:

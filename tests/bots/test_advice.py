@@ -64,6 +64,7 @@ def test_advice_follows_from_what_was_wrong(code: FaultCode, message: str, words
     silent = code == "crash" and "connection" not in message
     assert problem_of(code, message, "") == message + ("; it wrote nothing to its standard error" if silent else "")
     assert problem_of(code, message) == message
+    assert words in advice_on(code, f"{code}: {message}", ""), "as a tournament keeps it"
 
 
 def test_a_crash_is_told_by_what_the_bot_wrote_or_that_it_wrote_nothing_and_how_it_was_started() -> None:
