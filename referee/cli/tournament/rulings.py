@@ -186,12 +186,10 @@ def give(folder: Path, command: str, ruling: AnyRuling, subject: str, *, dry_run
         with reported(NoTournament, InvalidValue):
             before, after = preview_ruling(folder, given)
         names = round_names(_load(folder))
-        echo("Before:")
-        show_standings(before, names)
-        echo("")
-        echo("After:")
-        show_standings(after, names)
-        echo("")
+        for when, standings in (("Before:", before), ("After:", after)):
+            echo(when)
+            show_standings(standings, names)
+            echo("")
         echo("Nothing has been changed (--dry-run)")
         return
     if supervised(partial(give_ruling, folder, command, given)):

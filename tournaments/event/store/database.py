@@ -336,15 +336,14 @@ def _errors(path: Path) -> Iterator[None]:
     except sqlite3.IntegrityError as error:
         raise StoreError(f"{path}: a row to be added already exists ({sanitise(error)})") from None
     except sqlite3.Error as error:
-        if getattr(error, "sqlite_errorname", "") == "SQLITE_READONLY_ROLLBACK":
+        code = getattr(error, "sqlite_errorcode", 0)
+        if code == sqlite3.SQLITE_READONLY_ROLLBACK:
             raise DamagedDatabase(path, "its last change was interrupted, and must be undone first") from None
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF in RECOVERY_ERRORS and is_there(
-            path.with_name(f"{path.name}-wal")
-        ):
+        if code & 0xFF in RECOVERY_ERRORS and is_there(path.with_name(f"{path.name}-wal")):
             raise DamagedDatabase(path, "it was not closed, and can't be read without writing to its folder") from None
-        if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_INTERRUPT:
+        if code == sqlite3.SQLITE_INTERRUPT:
             raise DamagedDatabase(path, f"a statement took over {MAX_SECONDS:g} s, as if it would never end") from None
-        remedy = SQLITE_REMEDIES.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)
+        remedy = SQLITE_REMEDIES.get(code & 0xFF)
         if remedy is None:
             raise DamagedDatabase(path, error) from None
         raise StoreError(f"{path}: {remedy}") from None
