@@ -254,7 +254,7 @@ def longest_game(game: type[Game], config: GameConfig, control: TimeControl) -> 
         """The maximum thinking time of a seat with this many."""
         per_move = math.inf if control.move is None else control.move * decisions
         in_all = math.inf if control.bank is None else control.bank + control.increment * decisions
-        return min(per_move, in_all) + control.margin * decisions
+        return min(per_move, in_all) + control.margin  # which is lent once in a game
 
     games = [count_decisions(game, config, sample) for sample in range(SAMPLE_GAMES)]
     return max(asked.total() for asked in games), max(sum(map(allowed, asked.values())) for asked in games)
