@@ -173,7 +173,7 @@ def test_an_error_in_the_file_as_a_whole_says_what_is_wrong(text: str, words: li
     [
         ("colours = " + "[\n" * 5000, "nested too deeply"),
         ("x = " + "{a=" * 1500 + "1" + "}" * 1500, "nested too deeply"),
-        (".".join("a" * 5000) + " = 1", "unknown key 'a'"),
+        (".".join("a" * 5000) + " = 1", "more than 100 parts"),
         ("x = " + "9" * 5_000, "not valid TOML"),
         (".".join("a" * 100_000) + " = 1", "too long"),
     ],
