@@ -14,17 +14,12 @@ BYTE_ORDER_MARK: Final = "\ufeff"
 POSITION: Final = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 """The position at the end of a message of `tomllib`."""
 TOKEN: Final = re.compile(
-    r'"""(?:\\.|.)*?(?:"{3,5}|\Z)'
-    r"|'''.*?(?:'{3,5}|\Z)"
-    r'|"(?:[^"\\\n]|\\.)*+"?'
-    r"|'[^'\n]*+'?"
-    r"|#[^\n]*|[\[{]|[\]}]|[=,.\n]",
+    r'"""(?:\\.|.)*?(?:"{3,5}|\Z)|"(?:[^"\\\n]|\\.)*+"?'
+    r"|'''.*?(?:'{3,5}|\Z)|'[^'\n]*+'?|#[^\n]*|[\[\]{}=,.\n]",
     re.DOTALL,
 )
-"""A string, a comment, a bracket, a line end, or what separates keys, their parts and values.
-
-A string that isn't closed is a token too; otherwise its end would be looked for again from each later quote.
-"""
+"""A string, a comment, or a character between keys, values and lines. A string that isn't closed is one too: otherwise
+its end would be looked for again from each later quote."""
 
 
 class TomlError(ValueError):
@@ -46,13 +41,10 @@ def parse_toml(text: str, max_chars: int = MAX_TOML) -> dict[str, Any]:
 
     if len(text) > max_chars:
         raise TomlError(f"too long: at most {max_chars} characters are read")
-    parts = 1
+    dots = 0
     for token in TOKEN.finditer(text):
-        if token[0] == ".":
-            parts += 1
-        elif token[0] in "[{]}=,\n":
-            parts = 1
-        if parts > MAX_KEY_PARTS:
+        dots = dots + 1 if token[0] == "." else 0 if token[0] in "[{]}=,\n" else dots
+        if dots == MAX_KEY_PARTS:
             number = text.count("\n", 0, token.start()) + 1
             raise TomlError(f"not valid here: a key in line {number} has more than {MAX_KEY_PARTS} parts", number)
     try:

@@ -93,17 +93,13 @@ def link_latest(folder: Path) -> None:
     replaced in one step, so that other programs and matches always find a complete one.
     """
     link = folder.parent / LATEST_LINK
-    with contextlib.suppress(OSError):  # it is not a link, or no link can be made
-        try:
-            before = os.fsdecode(link.readlink())
-        except FileNotFoundError:
-            link.symlink_to(folder.name)  # which fails if something has been created meanwhile
-            return
-        if TARGET.fullmatch(before) is None:
-            return
-        made = link.with_name(f".{LATEST_LINK}-{secrets.token_hex(8)}")
-        made.symlink_to(folder.name)
-        try:
-            made.replace(link)
-        except OSError:
-            made.unlink()
+    with contextlib.suppress(OSError):  # something else is there, or no link can be made
+        if not link.is_symlink():
+            link.symlink_to(folder.name)
+        elif TARGET.fullmatch(os.fsdecode(link.readlink())):
+            made = link.with_name(f".{LATEST_LINK}-{secrets.token_hex(8)}")
+            made.symlink_to(folder.name)
+            try:
+                made.replace(link)
+            except OSError:
+                made.unlink()

@@ -56,15 +56,7 @@ class Packed(Struct, frozen=True, array_like=True, kw_only=True):
     built: dict[str, str]
 
     def outcome(self) -> Outcome:
-        return Outcome(
-            scores=self.scores,
-            ranks=self.ranks,
-            faults=self.faults,
-            asked=self.asked,
-            stopped=self.stopped,
-            unstarted=self.unstarted,
-            decisions_hash=self.decisions_hash,
-        )
+        return msgspec.convert(self, Outcome, from_attributes=True)
 
 
 class PlayedGames(Sequence[PlayedGame]):
