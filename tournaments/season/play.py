@@ -272,16 +272,13 @@ class _Play:
                 self._checked(name, checked, result)
 
     def _checked(self, name: str, version: Version, result: Readiness) -> None:
-        entrant, folder = self._state.entrants[name], str(self._season.bot_folder(name, version))
-        problem, advice = (
-            None if text is None else text.replace(f"{folder}/", "").replace(folder, "its folder")
-            for text in (result.problem, result.advice)
-        )
+        entrant, folder = self._state.entrants[name], self._season.bot_folder(name, version)
+        problem, advice = (text and without_folder(text, folder) for text in (result.problem, result.advice))
         result = structs.replace(result, problem=problem, advice=advice)
         entrant.change(structs.replace(version, check=result))
         self._season.save()
         if not result.ready:
-            remove_tree(Path(folder))  # it may be large
+            remove_tree(folder)  # it may be large
         said = "ready" if result.ready else f"not ready: {result.problem}"
         self._tell(f"{name}: version {version.number} is {said}")
 
@@ -397,3 +394,10 @@ class _Play:
 def is_known(rating: Rating, half_width: float) -> bool:
     """Whether the interval of a rating is at most this wide to both sides."""
     return rating.low is not None and rating.high is not None and rating.high - rating.low <= 2 * half_width
+
+
+def without_folder(text: str, folder: Path) -> str:
+    """`text` without where the organiser keeps this folder, even if a symbolic link led there."""
+    for path in sorted((str(folder), str(folder.resolve())), key=len, reverse=True):
+        text = text.replace(f"{path}/", "").replace(path, "its folder")
+    return text

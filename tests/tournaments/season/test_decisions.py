@@ -12,7 +12,7 @@ from tournaments.competition.game_list import GameRow
 from tournaments.competition.intervals import Rating
 from tournaments.event.check_results import Readiness
 from tournaments.event.file.toml_source import TournamentFileError
-from tournaments.season.play import is_known
+from tournaments.season.play import is_known, without_folder
 from tournaments.season.season_file import EXAMPLE, EventKeys, SeasonEvent, read_season
 from tournaments.season.twins import equal_answers, equal_files
 from tournaments.season.versions import Entrant, SeasonState, Version, failures, pseudonym
@@ -196,3 +196,14 @@ def test_a_mistake_in_the_file_is_named_with_its_line(tmp_path: Path, old: str, 
     with pytest.raises(TournamentFileError) as error:
         read_season(written(tmp_path, EXAMPLE.replace(old, new)))
     assert words in str(error.value)
+
+
+def test_a_check_does_not_tell_an_author_where_the_season_is(tmp_path: Path) -> None:
+    real = tmp_path / "the organiser's/bots/a"
+    real.mkdir(parents=True)
+    (tmp_path / "course").symlink_to(tmp_path / "the organiser's")
+    for place in (real, tmp_path / "course/bots/a"):
+        text = f"{place}/bot.toml; run its build command yourself in {real}"
+        assert (
+            without_folder(text, tmp_path / "course/bots/a") == "bot.toml; run its build command yourself in its folder"
+        )
