@@ -111,8 +111,7 @@ async def play(
     person: MakePerson | None,
     batches: Batches | None,
 ) -> MatchResult:
-    """Play all games of a prepared match. Raises MatchFailed, also in place of any OSError or RefereeError that is not
-    the caller's own."""
+    """Play all games of a prepared match. Raises MatchFailed, for any OSError or RefereeError but the caller's."""
     games = PlayedGames(match.plan, match.seed, one_table=len(match.tables) == 1)
     began = time.monotonic()
     measured = Measurements(match.plan)

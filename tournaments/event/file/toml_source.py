@@ -101,7 +101,8 @@ class Source:
 
         Raises TournamentFileError.
         """
-        title = format_table_title(place)
+        name = ".".join(part for part in place if isinstance(part, str))
+        title = "the file" if not place else f"[[{name}]]" if isinstance(place[-1], int) else f"[{name}]"
         if not isinstance(table, Mapping):
             raise self.error(f"{title} must be a table, not {format_value(table)}", *place)
         fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
@@ -180,15 +181,6 @@ def has_key(value: Any, place: KeyPath) -> bool:
 
 
 # -- the texts of errors --------------------------------------------------------------------------------------
-
-
-def format_table_title(place: Iterable[str | int]) -> str:
-    """The name of a table in errors: `[clock]`, `[[bot]]`, or the file itself."""
-    names = [part for part in place if isinstance(part, str)]
-    if not names:
-        return "the file"
-    title = ".".join(names)
-    return f"[[{title}]]" if len(names) == 1 and len(tuple(place)) > 1 else f"[{title}]"
 
 
 def format_unknown(problem: str, name: str, known: Iterable[str]) -> str:

@@ -414,8 +414,8 @@ def extended_by(path: Path) -> Path | None:
 
 @contextlib.contextmanager
 def creating(path: Path) -> Iterator[Path]:
-    """A new folder beside `path`, to get its name; without that it is removed, with the parents made for it, as are
-    those of processes killed.
+    """A new folder beside `path`, to get its name. If it doesn't, it is removed with the parents that were made for it;
+    the folders of killed processes are removed too.
 
     Raises FolderExists, and StoreError.
     """
