@@ -169,6 +169,7 @@ def test_only_the_games_of_its_bot_toml_are_checked(tmp_path: Path) -> None:
         (("BOT", "--limit", "memory=1"), "--limit memory=1: unknown limit 'memory'"),
         (("BOT", "--env", "="), "--env '='"),
         (("BOT", "--seed", "\x1b"), "the seed must be"),
+        (("BOT", "--seed="), "the seed must be printable text, and not empty"),
         (("nowhere",), "nowhere: no such folder"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",

@@ -248,6 +248,7 @@ ADDED: Final = [
         ),
         (f"seats = 6\n{SMALLEST}", "line 1: seats = 6 is not allowed; seats must be a whole number from 2 to 5"),
         (f'seats = "2"\n{SMALLEST}', 'line 1: seats = "2" is not allowed; seats must be a whole number from 2 to 5'),
+        (f'seed = ""\n{SMALLEST}', "line 1: seed must be printable text, and not empty"),
         (f"seed = 42\n{SMALLEST}", "line 1: seed = 42 is not allowed; seed must be a text in quotes"),
         (f"deals = 99999999999999999999\n{SMALLEST}", "line 1: a whole number has at most 64 bits"),
         (f'points = "tabel"\n{SMALLEST}', 'points must be "game" or "table"; did you mean \'table\'?'),
