@@ -50,7 +50,6 @@ class Wait(Struct, frozen=True, kw_only=True):
     is_unread: bool
     """Whether the bot has not read all that it was sent."""
     is_stopped: bool = False
-    """Whether a signal has stopped one of its processes."""
     cpu_seconds: float
     """CPU time used for its start, or from `ready` to its first answer."""
     has_answered: bool

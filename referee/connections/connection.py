@@ -39,6 +39,7 @@ class Pending(Struct, frozen=True, kw_only=True):
     """CPU time that it has used since its start."""
     memory: int = 0
     is_stopped: bool = False
+    """Whether a signal has stopped one of its processes."""
 
 
 class Connection(Protocol):

@@ -63,9 +63,7 @@ def rule(
         try:
             values = tuple(int(word) for word in ranks.split(","))
         except ValueError:
-            raise Failure(
-                f"--ranks: {ranks!r} should be numbers in the order of the seats, such as 1,2", USAGE
-            ) from None
+            raise Failure(f"--ranks: {ranks!r} should be numbers by seat, such as 1,2", USAGE) from None
     ruling = Ruled(round=GIVEN_LATER, at="", game_id=game, ranks=values, reason=reason)
     give(folder, "rule", ruling, game, dry_run=dry_run, undo=undo)
 
@@ -182,11 +180,10 @@ def give(folder: Path, command: str, ruling: AnyRuling, subject: str, *, dry_run
 
     with reported(NoTournament, InvalidValue):
         given = undo_of(folder, type(ruling), subject, ruling.reason) if undo else ruling
-    if dry_run:
-        with reported(NoTournament, InvalidValue):
-            before, after = preview_ruling(folder, given)
+        previewed = preview_ruling(folder, given) if dry_run else None
+    if previewed is not None:
         names = round_names(_load(folder))
-        for when, standings in (("Before:", before), ("After:", after)):
+        for when, standings in zip(("Before:", "After:"), previewed, strict=True):
             echo(when)
             show_standings(standings, names)
             echo("")
