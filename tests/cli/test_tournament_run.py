@@ -552,5 +552,6 @@ def test_a_command_to_copy_quotes_the_name_of_a_folder(tmp_path: Path) -> None:
     folder.mkdir()
     assert referee("tournament", "init", folder / "a b.toml").out.endswith("'\n")
     (folder / "a b").mkdir()
+    (folder / "a b/manifest.json").touch()
     refused = referee("tournament", "run", folder / "a b.toml")
     assert refused.err.rstrip().endswith(f"referee tournament resume '{folder / 'a b'}'")

@@ -104,7 +104,9 @@ def dask(*words: str) -> None:
     """What the program does that starts schedulers and workers."""
     sys.argv = ["dask", *words]
     sys.stdin, sys.stdout, sys.stderr = text_streams()
-    logging.root.handlers.clear()  # of pytest
+    for logger in (logging.root, *map(logging.getLogger, logging.root.manager.loggerDict)):
+        logger.handlers.clear()  # which write where the tests did when they were imported
+        logger.propagate = True
     logging.basicConfig(stream=sys.stderr)
     importlib.import_module("dask.__main__").main()
 
