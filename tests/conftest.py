@@ -55,8 +55,8 @@ COLLECTIONS: Final = pytest.StashKey[int]()
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Up to four processes for each core, as tests with clocks and processes wait most of the time."""
-    return cores() + min(6, 3 * cores())
+    """Up to three processes for each core, as tests with clocks and processes wait half of the time."""
+    return cores() + min(4, 2 * cores())
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
