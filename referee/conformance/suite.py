@@ -100,13 +100,6 @@ async def check_bot(
     games = [check for check in checks if check.level == play.LEVEL.name and check not in first]
     before_games = [check for check in checks if check.run in BEFORE_GAMES and check not in first]
     others = [check for check in checks if check not in (*first, *games, *before_games, *last)]
-    # A check that ends a process takes one that another has left; those of the level `session` need few of their own.
-    ends = [check for check in others if check.level == ending.LEVEL.name]
-    plays = sorted(
-        (check for check in others if check not in ends), key=lambda check: check.level == session.LEVEL.name
-    )
-    pairs = itertools.zip_longest(ends, plays)
-    others = [check for check in itertools.chain.from_iterable(pairs) if check is not None]
     async with trio.open_nursery() as measuring:
         measuring.start_soon(candidate.lag.measure)
         async with trio.open_nursery() as processes:
