@@ -1,4 +1,4 @@
-"""The pages about tournaments describe every key of the file, every command and every field of their JSON."""
+"""The pages about tournaments describe every key of the file and every field of the JSON of its commands."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,6 @@ from typing import Final
 import msgspec
 import pytest
 
-from tests.cli.loaded import load_command
 from tournaments.competition.formats.registry import FORMATS
 from tournaments.competition.formats.sprt import SprtState
 from tournaments.competition.game_list import GameRow, Pairings, RoundRow, TableRow
@@ -70,16 +69,3 @@ def test_every_tie_break_is_named() -> None:
 def test_every_field_that_a_command_prints_as_json_is_described(kind: type[msgspec.Struct]) -> None:
     text = RESULTS.partition("\n## JSON\n")[2]
     assert [name for name in kind.__struct_fields__ if f"`{name}`" not in text] == []
-
-
-def test_every_command_is_on_the_page_with_its_options() -> None:
-    text = RESULTS.partition("\n## Commands and exit statuses\n")[2]
-    commands = load_command("tournament").commands
-    assert {"init", "run", "verify"} <= set(commands)
-    rows = dict(re.findall(r"^\| `(\w+) [^`]*` \|(.*)$", text, re.MULTILINE))
-    assert rows.keys() == commands.keys()
-    for name in commands:
-        options = [
-            flag for option in load_command("tournament", name).params for flag in option.opts if flag.startswith("--")
-        ]
-        assert [flag for flag in options if not re.search(rf"`{flag}[` ]", rows[name])] == []
