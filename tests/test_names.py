@@ -12,8 +12,9 @@ FOLDERS: Final = ("protocol", "referee", "tournaments")
 TEMPLATES: Final = ROOT / "referee" / "kits" / "templates"
 POLICY: Final = "policy.py"
 """The modules of policies: their constants are weights, which are named on the command line with a game."""
-BY_MODULE: Final = {"LEVEL", "COMMANDS"}
-"""Each module of a kind has one of these: a level of checks, the commands of a group."""
+BY_MODULE: Final = {"LEVEL", "COMMANDS", "HEADER", "WIDTH"}
+"""Each module of a kind has one of these: a level of checks, the commands of a group, the start of a file of types and
+the length of its lines."""
 
 
 def constants(module: Path) -> dict[str, str]:

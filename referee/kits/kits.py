@@ -26,8 +26,8 @@ class Kit(Struct, frozen=True, kw_only=True):
     """The file that an author edits."""
     aliases: tuple[str, ...] = ()
     """Other names of the language."""
-    shared: dict[str, str] = {}
-    """Files of other languages that the kit also has: their paths among the templates, by their paths in the kit."""
+    messages: dict[str, str] = {}
+    """By its path in the kit, the emitter of a file of types that is not among the templates."""
     test: tuple[str, ...]
     """The commands that test the bot on `sample.jsonl`, run in its folder one after another after its build."""
 

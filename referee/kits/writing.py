@@ -1,8 +1,8 @@
 """Writes a starter kit: a folder with a bot that plays every game, for its author to start from.
 
-All kits have the same layout: the files of `templates/common`, those of `templates/LANGUAGE`, and those that the `Kit`
-shares with another language, with the bot's name in place of `{{name}}` and `templates/PLAY.md` in place of `{{play}}`.
-Each kit also has an AGENTS.md, for programs that improve the bot.
+All kits have the same layout: the files of `templates/common` and `templates/LANGUAGE`, with the bot's name in place of
+`{{name}}` and `templates/PLAY.md` in place of `{{play}}`, and the types of messages, which `messages` writes where they
+are not there. Each kit also has an AGENTS.md, for programs that improve the bot.
 """
 
 import re
@@ -20,6 +20,7 @@ from referee.errors import RefereeError
 from referee.files import find_program
 from referee.games import DEFAULT_GAME
 from referee.kits.kits import ALIASES, BRIDGES, KITS, Kit, Tool
+from referee.kits.messages import message_types
 from referee.near_misses import did_you_mean
 
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,59}")
@@ -70,17 +71,18 @@ def kit_files(name: str, language: str, folder: str = "") -> dict[str, bytes]:
     templates = files("referee.kits") / "templates"
     language = find_language(language)
     found = dict([*walk(templates / COMMON), *walk(templates / language)])
-    found |= {path: templates / source for path, source in KITS[language].shared.items()}
     kit = KITS[language]
     tests = " and then ".join(f"`{command}`" for command in kit.test)
     edit = (
         f"The strategy is in `{kit.edit}`. In this folder, {tests} tests it once it is built (`build` in `bot.toml`)."
     )
     play = (templates / HOW_TO_PLAY).read_bytes().rstrip()
-    return agents_file(name, folder, edit) | {
+    content = {
         path: found[path].read_bytes().replace(b"{{play}}", play).replace(PLACEHOLDER, name.encode())
         for path in sorted(found)
     }
+    types = {path: message_types(emitter).encode() for path, emitter in kit.messages.items()}
+    return agents_file(name, folder, edit) | content | types
 
 
 def agents_file(name: str, folder: str, edit: str, game: str = DEFAULT_GAME) -> dict[str, bytes]:

@@ -4,37 +4,43 @@ import json
 from collections.abc import Callable, Iterator
 from functools import cache, partial
 from itertools import product
+from pkgutil import resolve_name
 from typing import Any, Final
 
 from msgspec import UNSET
 
 from referee.games import Game, find_game, game_names
 from referee.games.options import options
-from tests.generate.messages import c, cpp, csharp, go, java, python, rust, typescript
-from tests.generate.messages.model import Model, model
+from referee.kits.kits import KITS
+from referee.kits.messages.model import Model, model
+from tests.generate.messages import c, cpp, python
 from tests.generate.transcripts import Transcript, Variant, lines_of
 
 TEMPLATES: Final = "referee/kits/templates"
 SAMPLE: Final = "sample.jsonl"
-MESSAGES: Final[dict[str, Callable[[Model], str]]] = {
+STORED: Final[dict[str, Callable[[Model], str]]] = {
     "python/messages.py": python.emit,
-    "typescript/messages.ts": typescript.emit,
-    "java/bot/Messages.java": java.emit,
     "c/messages.h": c.emit_header,
     "c/messages.c": c.emit_source,
     "cpp/messages.hpp": cpp.emit_header,
-    "rust/src/messages.rs": rust.emit,
-    "go/messages.go": go.emit,
-    "csharp/Messages.cs": csharp.emit,
 }
-"""The files with types of messages, and what writes each."""
+"""The files with types of messages among the templates, and what writes each."""
+MESSAGES: Final[dict[str, Callable[[Model], str]]] = {
+    **STORED,
+    **{
+        f"{language}/{path}": resolve_name(f"referee.kits.messages.{emitter}:emit")
+        for language, kit in KITS.items()
+        for path, emitter in kit.messages.items()
+    },
+}
+"""The same of all kits."""
 
 Message = dict[str, Any]
 
 
 def template_files() -> dict[str, Callable[[], list[str]]]:
     """The generated files among the templates."""
-    messages = {f"{TEMPLATES}/{path}": partial(_emitted, emit) for path, emit in MESSAGES.items()}
+    messages = {f"{TEMPLATES}/{path}": partial(_emitted, emit) for path, emit in STORED.items()}
     return {f"{TEMPLATES}/common/{SAMPLE}": sample_lines, **messages}
 
 

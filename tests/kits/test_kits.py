@@ -8,11 +8,11 @@ from typing import Any, Final, NamedTuple
 import pytest
 
 from referee.kits.kits import KITS
+from referee.kits.messages import model as messages
 from referee.kits.writing import kit_files
 from tests.cli.command import referee
 from tests.games.third_game import NARRATOR, HighCard
 from tests.generate.kits import MESSAGES
-from tests.generate.messages import model as messages
 from tests.generate.transcripts import Transcript, Variant, lines_of
 from tests.kits.harness import (
     ROOT,

@@ -11,9 +11,8 @@ import pytest
 
 from referee import schema
 from referee.games import game_names
-from tests.generate.kits import MESSAGES
-from tests.generate.messages import model as messages
-from tests.generate.messages.model import (
+from referee.kits.messages import model as messages
+from referee.kits.messages.model import (
     EnumRef,
     Kind,
     ListOf,
@@ -26,7 +25,8 @@ from tests.generate.messages.model import (
     Type,
     UnionRef,
 )
-from tests.generate.messages.names import NEVER_READ, snake_case
+from referee.kits.messages.names import NEVER_READ, snake_case
+from tests.generate.kits import MESSAGES
 from tests.kits.harness import ROOT
 
 MODEL: Final = messages.model()

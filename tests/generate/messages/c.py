@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from tests.generate.messages.model import (
+from referee.kits.messages.model import (
     WIDE_FIELDS,
     EnumRef,
     EnumType,
@@ -20,7 +20,7 @@ from tests.generate.messages.model import (
     UnionRef,
     UnionType,
 )
-from tests.generate.messages.names import (
+from referee.kits.messages.names import (
     READ_MESSAGES,
     block,
     comment,

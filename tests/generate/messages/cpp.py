@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from tests.generate.messages.model import (
+from referee.kits.messages.model import (
     WIDE_FIELDS,
     EnumRef,
     Field,
@@ -12,7 +12,7 @@ from tests.generate.messages.model import (
     TupleOf,
     UnionType,
 )
-from tests.generate.messages.names import Spelling, comment, declarations, discriminator, filled, is_optional
+from referee.kits.messages.names import Spelling, comment, declarations, discriminator, filled, is_optional
 
 HEADER = """\
 // What the referee sends.

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from operator import itemgetter
 
-from tests.generate.messages.model import (
+from referee.kits.messages.model import (
     EnumType,
     Field,
     Kind,
@@ -14,7 +14,7 @@ from tests.generate.messages.model import (
     UnionType,
     prefix_of,
 )
-from tests.generate.messages.names import Spelling, comment, declarations, discriminator, is_optional, pascal_case
+from referee.kits.messages.names import Spelling, comment, declarations, discriminator, is_optional, pascal_case
 
 HEADER = """\
 //! What the referee sends. Generated from the JSON Schema of the protocol: don't edit, the next version of the kit

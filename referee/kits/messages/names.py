@@ -5,7 +5,7 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tests.generate.messages.model import (
+from referee.kits.messages.model import (
     EnumRef,
     Field,
     Kind,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from tests.generate.messages.model import (
+from referee.kits.messages.model import (
     WIDE_FIELDS,
     EnumRef,
     EnumType,
@@ -21,7 +21,7 @@ from tests.generate.messages.model import (
     UnionRef,
     UnionType,
 )
-from tests.generate.messages.names import comment, declarations, discriminator, is_optional, pascal_case
+from referee.kits.messages.names import comment, declarations, discriminator, is_optional, pascal_case
 
 HEADER: Final = """\
 // What the referee sends. Generated from the JSON Schema of the protocol: DO NOT EDIT, the next version of the kit

@@ -1,7 +1,7 @@
 """A language-independent model of what bots read and write, read from the JSON Schema of the protocol.
 
-The emitters in this package write it in the languages of the starter kits. A schema that the model can't express fails
-here, so nothing is left out silently.
+The emitters write it in the languages of the starter kits. A schema that the model can't express fails here, so nothing
+is left out silently.
 """
 
 import sys
@@ -344,7 +344,7 @@ class Reader:
             )
         prefix = "" if inner is None else prefix_of(inner)
         full = name if name.startswith(prefix) else prefix + name
-        struct = StructType(full, definition["description"], tuple(fields), tag, inner)
+        struct = StructType(full, definition.get("description", ""), tuple(fields), tag, inner)
         if self.types.setdefault(full, struct) != struct:
             raise ValueError(f"{full} is two different things; the second is in {document}")
         return struct

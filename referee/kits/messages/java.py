@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from tests.generate.messages.model import (
+from referee.kits.messages.model import (
     WIDE_FIELDS,
     EnumRef,
     EnumType,
@@ -19,7 +19,7 @@ from tests.generate.messages.model import (
     Type,
     UnionType,
 )
-from tests.generate.messages.names import NEVER_READ, Spelling, block
+from referee.kits.messages.names import NEVER_READ, Spelling, block
 
 WIDTH: Final = 116
 HEADER: Final = """\

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from tests.generate.messages.model import (
+from referee.kits.messages.model import (
     OF_ALL_GAMES,
     WIDE_FIELDS,
     EnumRef,
@@ -24,7 +24,7 @@ from tests.generate.messages.model import (
     UnionType,
     prefix_of,
 )
-from tests.generate.messages.names import block, comment, declarations, discriminator, is_optional, pascal_case
+from referee.kits.messages.names import block, comment, declarations, discriminator, is_optional, pascal_case
 
 HEADER: Final = """\
 // What the referee sends. Generated from the JSON Schema of the protocol: don't edit, the next version of the kit
@@ -38,7 +38,7 @@ using System.Collections.Generic;
 using System.Text.Json;
 """
 WIDTH: Final = 118
-NAMES: Final = {
+NAMES_AND_READERS: Final = {
     Kind.INTEGER: ("int", "Integer"),
     Kind.BOOLEAN: ("bool", "Boolean"),
     Kind.STRING: ("string", "String"),
@@ -150,7 +150,7 @@ def _function(of: Type) -> str:
     """A function that reads an element."""
     match of:
         case Primitive(kind):
-            return f"Json.{NAMES[kind][1]}"
+            return f"Json.{NAMES_AND_READERS[kind][1]}"
         case EnumRef(name):
             return f"Json.Word<{name}>"
     return f"each => {_read(of, 'each')}"
@@ -187,7 +187,7 @@ def _item_function(of: Type) -> str:
 def _type(of: Type) -> str:
     match of:
         case Primitive(kind):
-            return NAMES[kind][0]
+            return NAMES_AND_READERS[kind][0]
         case ListOf(item):
             return f"IReadOnlyList<{_type(item)}>"
         case TupleOf(items):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from tests.generate.messages.model import (
+from referee.kits.messages.model import (
     Field,
     Kind,
     ListOf,
@@ -12,7 +12,7 @@ from tests.generate.messages.model import (
     UnionRef,
     UnionType,
 )
-from tests.generate.messages.names import READ_MESSAGES, Spelling
+from referee.kits.messages.names import READ_MESSAGES, Spelling
 
 WIDTH: Final = 120
 HEADER: Final = """\
