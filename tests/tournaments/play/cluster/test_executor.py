@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import trio
+from trio.testing import MockClock
 
 from referee.exception_groups import single_errors
 from referee.outcome import Outcome
@@ -27,8 +28,6 @@ from tournaments.play.dispatcher import WorkerError
 from tournaments.play.runner import Measured, Measurements, PlayedGame
 from tournaments.play.schedule import Phases, Schedule, rotations
 from tournaments.play.worker_messages import TaskEnded, TaskResult
-
-pytestmark = pytest.mark.usefixtures("autojump_clock")
 
 CONTROL = TimeControl(move=1.0)
 BOTS = [RANDOM, FIRST, RANDOM, FIRST]
@@ -134,7 +133,9 @@ async def test_a_table_with_all_its_rotations_is_a_task() -> None:
         assert {playing.stored[game].host for game in games} <= {f"host of {machine.address}"}
 
 
-async def test_where_deals_are_shared_no_machine_begins_a_rotation_before_all_have_ended_the_last() -> None:
+async def test_where_deals_are_shared_no_machine_begins_a_rotation_before_all_have_ended_the_last(
+    autojump_clock: MockClock,
+) -> None:
     one, two = FakeMachine("one"), FakeMachine("two")
     playing = Playing(one, two, deals_of="round")
 
@@ -162,7 +163,9 @@ async def test_of_a_match_a_task_is_a_part_of_the_deals_of_a_batch_in_all_rotati
     assert len(one.tasks) == 8
 
 
-async def test_the_task_of_a_killed_machine_is_played_again_without_the_games_that_it_had_finished() -> None:
+async def test_the_task_of_a_killed_machine_is_played_again_without_the_games_that_it_had_finished(
+    autojump_clock: MockClock,
+) -> None:
     one, two = FakeMachine("one"), FakeMachine("two")
     playing = Playing(one, two)
 
@@ -180,7 +183,9 @@ async def test_the_task_of_a_killed_machine_is_played_again_without_the_games_th
     assert any("host of one (one) has left the cluster, or was killed" in text for text in playing.cluster.notices)
 
 
-async def test_a_machine_that_is_silent_for_the_set_time_is_lost_and_its_late_results_do_no_harm() -> None:
+async def test_a_machine_that_is_silent_for_the_set_time_is_lost_and_its_late_results_do_no_harm(
+    autojump_clock: MockClock,
+) -> None:
     one, two = FakeMachine("one"), FakeMachine("two")
     playing = Playing(one, two)
 
@@ -289,7 +294,9 @@ async def test_a_machine_whose_result_cannot_be_used_is_refused_and_another_one_
     assert [text for text in playing.cluster.notices if "doesn't take part" in text] == refused
 
 
-async def test_a_game_whose_results_two_machines_send_in_vain_is_left_unplayed_and_both_play_on() -> None:
+async def test_a_game_whose_results_two_machines_send_in_vain_is_left_unplayed_and_both_play_on(
+    autojump_clock: MockClock,
+) -> None:
     one, two = FakeMachine("one"), FakeMachine("two")
     playing = Playing(tables=4)
     wrong = "r01-t001-d01-s1"
@@ -309,7 +316,9 @@ async def test_a_game_whose_results_two_machines_send_in_vain_is_left_unplayed_a
     assert [worker.refused for worker in playing.cluster.executor.workers.values()] == [False, False]
 
 
-async def test_without_any_machine_that_may_play_the_run_ends_and_says_why() -> None:
+async def test_without_any_machine_that_may_play_the_run_ends_and_says_why(
+    autojump_clock: MockClock,
+) -> None:
     one = FakeMachine("one")
     one.differs = {"referee": "0.0.7"}
     playing = Playing(one)
@@ -318,7 +327,9 @@ async def test_without_any_machine_that_may_play_the_run_ends_and_says_why() -> 
     assert playing.stored == {}
 
 
-async def test_a_machine_that_joins_late_plays() -> None:
+async def test_a_machine_that_joins_late_plays(
+    autojump_clock: MockClock,
+) -> None:
     playing = Playing()
     late = FakeMachine("late")
 
@@ -330,7 +341,9 @@ async def test_a_machine_that_joins_late_plays() -> None:
     playing.check_all_stored()
 
 
-async def test_a_scheduler_that_is_lost_ends_the_run_without_waiting_for_machines() -> None:
+async def test_a_scheduler_that_is_lost_ends_the_run_without_waiting_for_machines(
+    autojump_clock: MockClock,
+) -> None:
     one = FakeMachine("one")
     playing = Playing(one)
 
