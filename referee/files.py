@@ -94,7 +94,7 @@ def is_socket(path: Path) -> bool:
 def search_path(path: str | None = None) -> str:
     """PATH, or `path`, without relative and empty elements, which would resolve to a bot's folder."""
     path = os.environ.get("PATH", os.defpath) if path is None else path
-    return os.pathsep.join(element for element in path.split(os.pathsep) if Path(element).is_absolute())
+    return os.pathsep.join(element for element in path.split(os.pathsep) if element.startswith("/"))
 
 
 def find_program(program: str, folder: Path, path: str | None = None) -> Path | None:
