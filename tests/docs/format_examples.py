@@ -73,10 +73,10 @@ def seating(progress: Progress, result: TableResult) -> str:
     )
 
 
-def rounds_played(progress: Progress, *, byes: bool = True) -> str:
+def rounds_played(progress: Progress, *, byes: bool = True, first_round: int = 1) -> str:
     """All tables with their results."""
     rows = [("round", "table", "seats 0, 1 … and points", *(("bye",) if byes else ()))]
-    for played in progress.history:
+    for played in progress.history[first_round - 1 :]:
         bye = names_of(progress, played.round.byes)
         for index, result in enumerate(played.results):
             first = index == 0
@@ -227,7 +227,9 @@ TOURNAMENTS: Final[dict[str, Callable[[], Progress]]] = {
     "ladder_final_two": played("ladder_final", 5, "eve-bea", rounds=3),
     "ladder_two": played("ladder", 5, budget=24),
 }
-WITHOUT_BYES: Final = ("ladder_final_two", "swiss_tables", "gauntlet_two", "knockout_four")
+WITHOUT_BYES: Final = ("swiss_final_two", "ladder_final_two", "swiss_tables", "gauntlet_two", "knockout_four")
+FIRST_ROUND: Final = {"swiss_final_two": 4}
+"""Of the tournaments whose first rounds are those of an example above."""
 STANDINGS: Final = {
     "round_robin_standings": ("round_robin_berger", ["points", "direct_encounter", "wins", "sonneborn_berger"]),
     "swiss_dutch_standings": (
@@ -257,7 +259,7 @@ def shown(name: str) -> str:
     if name in STANDINGS:
         tournament, columns = STANDINGS[name]
         return standings_of(TOURNAMENTS[tournament](), *columns)
-    return rounds_played(TOURNAMENTS[name](), byes=name not in WITHOUT_BYES)
+    return rounds_played(TOURNAMENTS[name](), byes=name not in WITHOUT_BYES, first_round=FIRST_ROUND.get(name, 1))
 
 
 def with_examples(page: str) -> str:
