@@ -1,4 +1,4 @@
-"""The types of messages in the languages of kits, from the JSON Schema of the protocol: an emitter in each module.
+"""The types of messages in the languages of kits, an emitter in each module.
 
 Kits in Python, C and C++ have theirs among the templates, where `make generate` writes them, as bots can use these kits
 in place, in the folder that `{kits}` stands for.

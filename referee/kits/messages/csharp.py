@@ -27,7 +27,7 @@ from referee.kits.messages.model import (
 from referee.kits.messages.names import block, comment, declarations, discriminator, is_optional, pascal_case
 
 HEADER: Final = """\
-// What the referee sends. Generated from the JSON Schema of the protocol: don't edit, the next version of the kit
+// What the referee sends. Generated from the messages of the protocol: don't edit, the next version of the kit
 // replaces it.
 //
 // What a message doesn't have is null. Fields that are not declared here are ignored; a word that is not declared here

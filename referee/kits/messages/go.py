@@ -24,7 +24,7 @@ from referee.kits.messages.model import (
 from referee.kits.messages.names import comment, declarations, discriminator, is_optional, pascal_case
 
 HEADER: Final = """\
-// What the referee sends. Generated from the JSON Schema of the protocol: DO NOT EDIT, the next version of the kit
+// What the referee sends. Generated from the messages of the protocol: DO NOT EDIT, the next version of the kit
 // replaces it.
 //
 // Where a message doesn't have a field, a pointer or a list is nil, and a string is empty. Fields that are not declared

@@ -28,7 +28,7 @@ package bot;
 import java.util.List;
 import java.util.Map;
 
-// Generated from the JSON Schema of the protocol. Don't edit: the next version of the kit replaces it.
+// Generated from the messages of the protocol. Don't edit: the next version of the kit replaces it.
 //
 // What the referee sends. A value that is absent is null, a list that is absent is empty, and an absent flag is false.
 // What this version doesn't know is ignored: unknown fields are left out, an unknown word is UNKNOWN, and an event or

@@ -1,23 +1,23 @@
-"""A language-independent model of what bots read and write, read from the JSON Schema of the protocol.
+"""A language-independent model of what bots read and write, read from the Structs of the protocol and of games.
 
-The emitters write it in the languages of the starter kits. A schema that the model can't express fails here, so nothing
+The emitters write it in the languages of the starter kits. A type that the model can't express fails here, so nothing
 is left out silently.
 """
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
+from inspect import cleandoc
 from typing import Any, Final, Literal, get_args, get_origin
 
 import msgspec
 from msgspec import inspect
 
-from protocol.messages import FromBot, ToBot
+from protocol.messages import Act, End, FromBot, Start, ToBot
 from referee.games import find_game, game_names
 from referee.games.interface import ChanceEvent, DecisionEvent
-from referee.schema import schemas
 
 NULL_AFTER_THE_END: Final = ("turn", "hand")
 """Fields of observations that are null only when the game is over, when no bot observes it."""
@@ -38,6 +38,15 @@ class Kind(Enum):
     BOOLEAN = "boolean"
     STRING = "string"
     ANY = "any"
+
+
+KIND_OF: Final[Mapping[type[inspect.Type], Kind]] = {
+    inspect.IntType: Kind.INTEGER,
+    inspect.BoolType: Kind.BOOLEAN,
+    inspect.StrType: Kind.STRING,
+    inspect.AnyType: Kind.ANY,
+    inspect.RawType: Kind.ANY,
+}
 
 
 @dataclass(frozen=True)
@@ -181,7 +190,7 @@ def prefix_of(game: str) -> str:
 
 def model() -> Model:
     """The model of the protocol as it is now."""
-    reader = Reader(schemas())
+    reader = Reader()
     reader.read_messages()
     for game in game_names():
         reader.read_game(game)
@@ -190,100 +199,46 @@ def model() -> Model:
     return Model(enums, tuple(sorted(reader.types.values(), key=lambda each: order.index(each.game))))
 
 
-def structs_of(game: str | None) -> Iterator[inspect.StructType]:
-    """The Structs that are sent in a game, or (None) in the messages themselves."""
-    roots: list[Any] = [*get_args(ToBot), *get_args(FromBot)]
-    if game is not None:
-        rules = find_game(game)
-        roots = [rules.Config, rules.Observation, ChanceEvent, DecisionEvent, *rules.events, *rules.actions.values()]
-    seen: set[type] = set()
-    for root in inspect.multi_type_info(roots):
-        yield from _structs_in(root, seen)
-
-
-def sent_fields(game: str | None) -> dict[str, set[str]]:
-    """The fields that are always sent, by the name of the Struct, of a game or (None) of the messages themselves.
-
-    The schema doesn't tell: it has defaults for some of them.
-    """
-    found: dict[str, set[str]] = {}
-    for struct in structs_of(game):
-        sends_defaults = not struct.cls.__struct_config__.omit_defaults
-        found[struct.cls.__name__] = {
-            each.encode_name for each in struct.fields if each.required or (sends_defaults and has_default(each))
-        }
-    return found
-
-
-def named_words(game: str | None) -> dict[frozenset[str], str]:
-    """Sets of words and their names, of a game or (None) of the messages themselves.
-
-    The schema has no names for them. They are those of the Literals in the modules of the Structs: with
-    `Age = Literal["young", "old"]` there, these two words are an Age.
-    """
-    modules = {struct.cls.__module__: None for struct in structs_of(game)}
-    found: dict[frozenset[str], str] = {}
-    for module in modules:
-        for name, value in vars(sys.modules[module]).items():
-            if get_origin(value) is Literal:
-                found.setdefault(frozenset(get_args(value)), name)
-    return found
-
-
-def has_default(field: inspect.Field) -> bool:
-    """Whether an absent field has a value. UNSET is not a value."""
-    return any(each is not msgspec.NODEFAULT for each in (field.default, field.default_factory))
-
-
-def _structs_in(info: Any, seen: set[type]) -> Iterator[inspect.StructType]:
-    """Every Struct in a type, itself included."""
-    if isinstance(info, inspect.StructType):
-        if info.cls in seen:
-            return
-        seen.add(info.cls)
-        yield info
-        parts: list[Any] = [each.type for each in info.fields]
-    else:
-        inner = [getattr(info, name, ()) for name in ("type", "item_type", "item_types", "types", "value_type")]
-        parts = [part for each in inner for part in (each if isinstance(each, tuple) else (each,))]
-    for part in parts:
-        if isinstance(part, inspect.Type):
-            yield from _structs_in(part, seen)
+def is_sent(cls: type[msgspec.Struct], field: inspect.Field) -> bool:
+    """Whether a field is always sent: it has a value that is not left out. UNSET is not a value."""
+    has_default = any(each is not msgspec.NODEFAULT for each in (field.default, field.default_factory))
+    return field.required or (has_default and not cls.__struct_config__.omit_defaults)
 
 
 class Reader:
-    """Reads documents into types, each after those that it refers to."""
+    """Reads Structs into types, each after those that it refers to."""
 
-    def __init__(self, documents: Mapping[str, Any]) -> None:
+    def __init__(self) -> None:
         self.types: dict[str, StructType | UnionType] = {}
         self.enums: dict[str, frozenset[str]] = {}
-        self._documents = documents
-        self._words = {game: named_words(None) | named_words(game) for game in (None, *game_names())}
-        self._sent = {game: sent_fields(game) for game in (None, *game_names())}
+        self._written = False
+        """Whether bots write what is read now: they needn't write what has a default."""
 
     def read_messages(self) -> None:
         """Read the messages that are the same for all games. `start`, `act` and `end` are read with each game."""
-        for document in ("messages-to-bot", "messages-from-bot"):
-            for name in self._roots(document):
-                if name not in OF_GAMES:
-                    self._read(document, name, None)
+        for message in get_args(ToBot):
+            if message.__name__ not in OF_GAMES:
+                self._read(message, None)
+        self._written = True
+        for message in get_args(FromBot):
+            self._read(message, None)
+        self._written = False
 
     def read_game(self, game: str) -> None:
         """Read the parts of messages that a game defines."""
-        prefix = prefix_of(game)
-        for part in ("config", "observation"):
-            for name in self._roots(f"{game}-{part}"):
-                self._read(f"{game}-{part}", name, game)
-        decisions = find_game(game).actions
-        actions = {each: self._read_root(f"{game}-action-{each}", game) for each in decisions}
+        prefix, rules = prefix_of(game), find_game(game)
+        self._read(rules.Config, game)
+        self._read(rules.Observation, game)
+        actions = {decision: self._read(action, game).name for decision, action in rules.actions.items()}
         action = UnionRef(f"{prefix}Action", by="decision")
         self.types[action.name] = UnionType(action.name, "An action, by its kind of decision.", actions, game)
-        document, events = f"{game}-events", {}
-        for name in self._roots(document):
-            struct = self._read(document, name, game)
-            if name == "DecisionEvent":
+        kinds: list[type[msgspec.Struct]] = [ChanceEvent, DecisionEvent, *rules.events]
+        events = {}
+        for each in kinds:
+            struct = self._read(each, game)
+            if each is DecisionEvent:
                 struct = self._retype(struct, {"action": action})
-            events[struct.tag or name] = struct.name
+            events[struct.tag or struct.name] = struct.name
         event = UnionRef(f"{prefix}Event")
         self.types[event.name] = UnionType(event.name, "Something that happened in a game, by its type.", events, game)
         parts: dict[str, Type] = {
@@ -292,11 +247,11 @@ class Reader:
             "legal": ListOf(action),
             "events": ListOf(event),
         }
-        for name in OF_GAMES:
-            self._retype(self._read("messages-to-bot", name, game), parts)
+        for message in (Start, Act, End):
+            self._retype(self._read(message, game), parts)
 
     def _retype(self, struct: StructType, types: Mapping[str, Type]) -> StructType:
-        """Give those of its fields that the schema leaves open a type. They are there unless the bot opted out."""
+        """Give those of its fields that have no type for all games a type. They are there unless the bot opted out."""
         fields = tuple(
             replace(each, type=types[each.name], always=True) if each.name in types else each for each in struct.fields
         )
@@ -304,81 +259,72 @@ class Reader:
         self.types[struct.name] = typed
         return typed
 
-    def _roots(self, document: str) -> list[str]:
-        return [each["$ref"].removeprefix("#/$defs/") for each in self._documents[document]["anyOf"]]
-
-    def _read_root(self, document: str, game: str) -> str:
-        (root,) = self._roots(document)
-        return self._read(document, root, game).name
-
-    def _read(self, document: str, name: str, game: str | None) -> StructType:
-        """Read a definition and those that it refers to. One that several documents have must be the same in all."""
-        definition = self._documents[document]["$defs"][name]
-        is_message = document.startswith("messages-")
-        inner = None if name in OF_ALL_GAMES or (is_message and name not in OF_GAMES) else game
-        always = self._sent[None if is_message else game][name]
-        if document == "messages-from-bot":
-            always = set(definition["required"])  # a bot needn't write what has a default
-        known = {"title", "description", "type", "properties", "required", "additionalProperties"}
-        if definition.keys() - known or definition["type"] != "object":
-            raise ValueError(f"{document}: {name} has what the model can't express: {definition}")
-        tag = None
+    def _read(self, cls: type[msgspec.Struct], game: str | None) -> StructType:
+        """Read a Struct and those that it refers to. One that several have must be the same in all."""
+        info = inspect.type_info(cls)
+        assert isinstance(info, inspect.StructType)
+        name = cls.__name__
+        of_all = name in OF_ALL_GAMES or cls.__module__ == Start.__module__
+        inner = game if name in OF_GAMES or not of_all else None
         fields = []
-        for key, schema in definition["properties"].items():
-            if key == "type":
-                (tag,) = schema["enum"]
+        for each in info.fields:
+            if each.encode_name in NO_GAME_WITH_A_KIT_HAS:
                 continue
-            if key in NO_GAME_WITH_A_KIT_HAS:
-                continue
-            kind = self.type_of(document, schema, inner, key)
-            if name == "Observation" and key in NULL_AFTER_THE_END and isinstance(kind, Nullable):
+            kind = self.type_of(each.type, inner, each.encode_name, cls.__module__)
+            if name == "Observation" and each.encode_name in NULL_AFTER_THE_END and isinstance(kind, Nullable):
                 kind = kind.inner
+            more = each.type.extra_json_schema if isinstance(each.type, inspect.Metadata) else None
             fields.append(
                 Field(
-                    name=key,
+                    name=each.encode_name,
                     type=kind,
-                    always=key in always,
-                    default=schema.get("default"),
-                    description=schema.get("description", ""),
+                    always=each.required if self._written else is_sent(cls, each),
+                    default=None if each.default in (msgspec.NODEFAULT, msgspec.UNSET) else each.default,
+                    description=(more or {}).get("description", ""),
                 )
             )
         prefix = "" if inner is None else prefix_of(inner)
         full = name if name.startswith(prefix) else prefix + name
-        struct = StructType(full, definition.get("description", ""), tuple(fields), tag, inner)
+        tag = info.tag if isinstance(info.tag, str) else None
+        struct = StructType(full, cleandoc(cls.__doc__ or ""), tuple(fields), tag, inner)
         if self.types.setdefault(full, struct) != struct:
-            raise ValueError(f"{full} is two different things; the second is in {document}")
+            raise ValueError(f"{full} is two different things; the second is in {cls.__module__}")
         return struct
 
-    def type_of(self, document: str, schema: Mapping[str, Any], game: str | None, field: str) -> Type:
-        """The type that a schema describes; `field` is the field that it is in."""
-        match schema:
-            case {"$ref": str(reference)}:
-                return StructRef(self._read(document, reference.removeprefix("#/$defs/"), game).name)
-            case {"anyOf": [inner, {"type": "null"}]}:
-                return Nullable(self.type_of(document, inner, game, field))
-            case {"anyOf": [{"enum": _}, {"type": "string"}]}:
+    def type_of(self, info: inspect.Type, game: str | None, field: str, module: str) -> Type:
+        """The type of a field of a Struct, which is defined in a module."""
+        match info:
+            case inspect.StructType(cls=cls):
+                return StructRef(self._read(cls, game).name)
+            case inspect.Metadata(type=inner):
+                return self.type_of(inner, game, field, module)
+            case inspect.UnionType(types=(inner, inspect.NoneType())):
+                return Nullable(self.type_of(inner, game, field, module))
+            case inspect.UnionType(types=(inspect.LiteralType(), inspect.StrType())):
                 return Primitive(Kind.STRING)
-            case {"enum": [True]}:
+            case inspect.LiteralType(values=(True,)):
                 return Primitive(Kind.BOOLEAN)
-            case {"enum": words}:
-                return EnumRef(self._enum_name(frozenset(words), game, field))
-            case {"type": "array", "prefixItems": items, "items": False}:
-                return TupleOf(tuple(self.type_of(document, each, game, field) for each in items))
-            case {"type": "array", "items": item}:
-                return ListOf(self.type_of(document, item, game, field))
-            case {"type": "array"}:
-                return ListOf(Primitive(Kind.ANY))
-            case {"type": "object", "additionalProperties": value}:
-                return MapOf(self.type_of(document, value, game, field))
-            case {"type": "integer" | "boolean" | "string" as kind}:
-                return Primitive(Kind(kind))
-            case _ if not schema.keys() - {"description"}:
-                return Primitive(Kind.ANY)
-        raise ValueError(f"{document} has what the model can't express: {schema}")
+            case inspect.LiteralType(values=words):
+                return EnumRef(self._enum_name(frozenset(map(str, words)), game, field, module))
+            case inspect.TupleType(item_types=items):
+                return TupleOf(tuple(self.type_of(each, game, field, module) for each in items))
+            case inspect.ListType(item_type=item) | inspect.VarTupleType(item_type=item):
+                return ListOf(self.type_of(item, game, field, module))
+            case inspect.DictType(value_type=value):
+                return MapOf(self.type_of(value, game, field, module))
+            case _ if type(info) in KIND_OF:
+                return Primitive(KIND_OF[type(info)])
+        raise ValueError(f"{field} in {module} has what the model can't express: {info}")
 
-    def _enum_name(self, words: frozenset[str], game: str | None, field: str) -> str:
-        """The name of a set of words: its own, or that of the field; with the game's prefix if it is another's too."""
-        name = self._words[game].get(words) or "".join(word.capitalize() for word in field.split("_"))
+    def _enum_name(self, words: frozenset[str], game: str | None, field: str, module: str) -> str:
+        """The name of a set of words: that of its Literal in the module, as in `Age = Literal["young", "old"]`, or of
+        the field; with the game's prefix if it is another's too."""
+        found = (
+            name
+            for name, value in vars(sys.modules[module]).items()
+            if get_origin(value) is Literal and words == {*get_args(value)}
+        )
+        name = next(found, "".join(word.capitalize() for word in field.split("_")))
         if self.enums.setdefault(name, words) != words and game is not None:
             name = prefix_of(game) + name
         if self.enums.setdefault(name, words) != words:

@@ -17,7 +17,7 @@ from referee.kits.messages.model import (
 from referee.kits.messages.names import Spelling, comment, declarations, discriminator, is_optional, pascal_case
 
 HEADER = """\
-//! What the referee sends. Generated from the JSON Schema of the protocol: don't edit, the next version of the kit
+//! What the referee sends. Generated from the messages of the protocol: don't edit, the next version of the kit
 //! replaces it.
 //!
 //! `Option` fields are `None` where the message doesn't have them. Fields that are not declared here are ignored, and a

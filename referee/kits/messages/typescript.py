@@ -16,7 +16,7 @@ from referee.kits.messages.names import READ_MESSAGES, Spelling
 
 WIDTH: Final = 120
 HEADER: Final = """\
-// Generated from the JSON Schema of the protocol. Don't edit: the next version of the kit replaces it.
+// Generated from the messages of the protocol. Don't edit: the next version of the kit replaces it.
 //
 // What the referee sends and what it accepts. Every message is the plain object that JSON.parse makes of its line;
 // nothing is checked or copied when the bot runs. Optional fields are missing where they have no value. Ignore fields

@@ -34,7 +34,7 @@ from referee.kits.messages.names import (
 GENERATED = """\
 /* {}.
  *
- * Generated from the JSON Schema of the protocol: don't edit, the next version of the kit replaces it."""
+ * Generated from the messages of the protocol: don't edit, the next version of the kit replaces it."""
 HEADER = """
  *
  * Lists have a further field, NAME_count. Of a field that may be absent, has_NAME says whether it is there; a pointer

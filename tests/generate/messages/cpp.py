@@ -17,7 +17,7 @@ from referee.kits.messages.names import Spelling, comment, declarations, discrim
 HEADER = """\
 // What the referee sends.
 //
-// Generated from the JSON Schema of the protocol: don't edit, the next version of the kit replaces it.
+// Generated from the messages of the protocol: don't edit, the next version of the kit replaces it.
 //
 // A std::optional is empty where the message doesn't have the field. Fields that are not declared here are ignored; a
 // word that is not declared here is `unknown`, and a struct that is not declared here is std::monostate: later versions

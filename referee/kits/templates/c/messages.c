@@ -1,6 +1,6 @@
 /* How the messages of the referee are read.
  *
- * Generated from the JSON Schema of the protocol: don't edit, the next version of the kit replaces it. */
+ * Generated from the messages of the protocol: don't edit, the next version of the kit replaces it. */
 #include "messages.h"
 
 #include "decode.h"

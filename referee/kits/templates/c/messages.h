@@ -1,6 +1,6 @@
 /* What the referee sends.
  *
- * Generated from the JSON Schema of the protocol: don't edit, the next version of the kit replaces it.
+ * Generated from the messages of the protocol: don't edit, the next version of the kit replaces it.
  *
  * Lists have a further field, NAME_count. Of a field that may be absent, has_NAME says whether it is there; a pointer
  * to a struct is NULL, an enum ..._UNKNOWN and a bool false where it isn't. Fields that are not declared here are

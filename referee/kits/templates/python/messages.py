@@ -1,4 +1,4 @@
-# Generated from the JSON Schema of the protocol. Don't edit: the next version of the kit replaces it.
+# Generated from the messages of the protocol. Don't edit: the next version of the kit replaces it.
 """What the referee sends and what it accepts, for type checkers and editors (mypy, pyright).
 
 Every message is the plain dict that `json.loads` makes of its line; nothing is checked or copied when the bot runs.
