@@ -3,17 +3,18 @@
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
 import pytest
+from msgspec import structs
 from msgspec.inspect import type_info
 
 from referee import schema
 from referee.games import find_game, game_names
 from referee.kits.messages import model as messages
 from referee.kits.messages.model import (
+    NEVER_READ,
     EnumRef,
     Kind,
     ListOf,
@@ -25,8 +26,8 @@ from referee.kits.messages.model import (
     TupleOf,
     Type,
     UnionRef,
+    snake_case,
 )
-from referee.kits.messages.names import NEVER_READ, snake_case
 from tests.generate.kits import MESSAGES
 from tests.kits.harness import ROOT
 
@@ -143,8 +144,8 @@ def test_every_type_of_what_the_referee_sends_is_in_the_generated_file(path: str
 @pytest.mark.parametrize("path", MESSAGES)
 def test_a_new_field_changes_the_generated_file(path: str) -> None:
     room = MODEL.struct("CityRoom")
-    field = replace(room.fields[0], name="windows")
-    changed = replace(room, fields=(*room.fields, field))
+    field = structs.replace(room.fields[0], name="windows")
+    changed = structs.replace(room, fields=(*room.fields, field))
     types = tuple(changed if each == room else each for each in MODEL.types)
     assert "windows" not in MESSAGES[path](MODEL)
     assert "windows" in MESSAGES[path](Model(MODEL.enums, types))

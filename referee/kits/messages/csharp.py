@@ -1,8 +1,9 @@
 """Messages as C# classes that read themselves from a JsonElement, with the functions of the kit's Json.cs."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
+
+from msgspec import structs
 
 from referee.kits.messages.model import (
     OF_ALL_GAMES,
@@ -22,9 +23,14 @@ from referee.kits.messages.model import (
     Type,
     UnionRef,
     UnionType,
+    block,
+    comment,
+    declarations,
+    discriminator,
+    is_optional,
+    pascal_case,
     prefix_of,
 )
-from referee.kits.messages.names import block, comment, declarations, discriminator, is_optional, pascal_case
 
 HEADER: Final = """\
 // What the referee sends. Generated from the messages of the protocol: don't edit, the next version of the kit
@@ -61,7 +67,7 @@ def _parts(model: Model) -> Iterator[str]:
         if isinstance(each, UnionType):
             for name in each.members.values():
                 if name in OF_ALL_GAMES:
-                    yield _struct(replace(model.struct(name), name=_class(name, each)), each.name)
+                    yield _struct(structs.replace(model.struct(name), name=_class(name, each)), each.name)
             yield _union(each)
         elif each.name not in OF_ALL_GAMES:
             yield _struct(each, unions.get(each.name))

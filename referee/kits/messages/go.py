@@ -20,8 +20,12 @@ from referee.kits.messages.model import (
     Type,
     UnionRef,
     UnionType,
+    comment,
+    declarations,
+    discriminator,
+    is_optional,
+    pascal_case,
 )
-from referee.kits.messages.names import comment, declarations, discriminator, is_optional, pascal_case
 
 HEADER: Final = """\
 // What the referee sends. Generated from the messages of the protocol: DO NOT EDIT, the next version of the kit

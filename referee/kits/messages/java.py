@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from referee.kits.messages.model import (
+    NEVER_READ,
     WIDE_FIELDS,
     EnumRef,
     EnumType,
@@ -14,12 +15,13 @@ from referee.kits.messages.model import (
     Model,
     Nullable,
     Primitive,
+    Spelling,
     StructType,
     TupleOf,
     Type,
     UnionType,
+    block,
 )
-from referee.kits.messages.names import NEVER_READ, Spelling, block
 
 WIDTH: Final = 116
 HEADER: Final = """\

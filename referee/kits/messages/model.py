@@ -4,16 +4,17 @@ The emitters write it in the languages of the starter kits. A type that the mode
 is left out silently.
 """
 
+import re
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from functools import cache
 from inspect import cleandoc
 from typing import Any, Final, Literal, get_args, get_origin
 
 import msgspec
-from msgspec import inspect
+from msgspec import Struct, inspect, structs
 
 from protocol.messages import Act, End, FromBot, Start, ToBot
 from referee.games import find_game, game_names
@@ -49,57 +50,49 @@ KIND_OF: Final[Mapping[type[inspect.Type], Kind]] = {
 }
 
 
-@dataclass(frozen=True)
-class Primitive:
+class Primitive(Struct, frozen=True):
     """A JSON value of this kind. Integers fit into 32 bits, except WIDE_FIELDS."""
 
     kind: Kind
 
 
-@dataclass(frozen=True)
-class ListOf:
+class ListOf(Struct, frozen=True):
     """A JSON array."""
 
     item: "Type"
 
 
-@dataclass(frozen=True)
-class TupleOf:
+class TupleOf(Struct, frozen=True):
     """A JSON array of fixed length, such as the two coordinates of a cell."""
 
     items: "tuple[Type, ...]"
 
 
-@dataclass(frozen=True)
-class MapOf:
+class MapOf(Struct, frozen=True):
     """A JSON object with any strings as keys."""
 
     value: "Type"
 
 
-@dataclass(frozen=True)
-class Nullable:
+class Nullable(Struct, frozen=True):
     """The inner type, or null."""
 
     inner: "Type"
 
 
-@dataclass(frozen=True)
-class EnumRef:
+class EnumRef(Struct, frozen=True):
     """One of the words of an EnumType; later versions of the protocol may have more."""
 
     name: str
 
 
-@dataclass(frozen=True)
-class StructRef:
+class StructRef(Struct, frozen=True):
     """An object of this StructType."""
 
     name: str
 
 
-@dataclass(frozen=True)
-class UnionRef:
+class UnionRef(Struct, frozen=True):
     """An object of one member of a UnionType.
 
     Which one says its own field `type`, or, for a union of actions, the field `by` of the object that it is in.
@@ -112,8 +105,7 @@ class UnionRef:
 Type = Primitive | ListOf | TupleOf | MapOf | Nullable | EnumRef | StructRef | UnionRef
 
 
-@dataclass(frozen=True)
-class Field:
+class Field(Struct, frozen=True):
     """A field of an object. Where it is not `always` there, absent means `default`; with None, that it has no value."""
 
     name: str
@@ -123,8 +115,7 @@ class Field:
     description: str = ""
 
 
-@dataclass(frozen=True)
-class StructType:
+class StructType(Struct, frozen=True):
     """An object with these fields. The field `type` is not among them: it is the `tag`, where there is one."""
 
     name: str
@@ -134,16 +125,14 @@ class StructType:
     game: str | None = None
 
 
-@dataclass(frozen=True)
-class EnumType:
+class EnumType(Struct, frozen=True):
     """A set of words."""
 
     name: str
     values: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class UnionType:
+class UnionType(Struct, frozen=True):
     """Structs that are told apart by a word: `members` maps that word to the name of the struct."""
 
     name: str
@@ -152,8 +141,7 @@ class UnionType:
     game: str | None = None
 
 
-@dataclass(frozen=True)
-class Model:
+class Model(Struct, frozen=True):
     """All types, each after those that it refers to: first those of no game, then those of each game.
 
     Of each game there are PREFIX + Start, Act, End, Config, Observation, Action (a union by decision) and Event (a
@@ -199,7 +187,7 @@ def model() -> Model:
     return Model(enums, tuple(sorted(reader.types.values(), key=lambda each: order.index(each.game))))
 
 
-def is_sent(cls: type[msgspec.Struct], field: inspect.Field) -> bool:
+def is_sent(cls: type[Struct], field: inspect.Field) -> bool:
     """Whether a field is always sent: it has a value that is not left out. UNSET is not a value."""
     has_default = any(each is not msgspec.NODEFAULT for each in (field.default, field.default_factory))
     return field.required or (has_default and not cls.__struct_config__.omit_defaults)
@@ -232,7 +220,7 @@ class Reader:
         actions = {decision: self._read(action, game).name for decision, action in rules.actions.items()}
         action = UnionRef(f"{prefix}Action", by="decision")
         self.types[action.name] = UnionType(action.name, "An action, by its kind of decision.", actions, game)
-        kinds: list[type[msgspec.Struct]] = [ChanceEvent, DecisionEvent, *rules.events]
+        kinds: list[type[Struct]] = [ChanceEvent, DecisionEvent, *rules.events]
         events = {}
         for each in kinds:
             struct = self._read(each, game)
@@ -253,13 +241,14 @@ class Reader:
     def _retype(self, struct: StructType, types: Mapping[str, Type]) -> StructType:
         """Give those of its fields that have no type for all games a type. They are there unless the bot opted out."""
         fields = tuple(
-            replace(each, type=types[each.name], always=True) if each.name in types else each for each in struct.fields
+            structs.replace(each, type=types[each.name], always=True) if each.name in types else each
+            for each in struct.fields
         )
-        typed = replace(struct, fields=fields)
+        typed = structs.replace(struct, fields=fields)
         self.types[struct.name] = typed
         return typed
 
-    def _read(self, cls: type[msgspec.Struct], game: str | None) -> StructType:
+    def _read(self, cls: type[Struct], game: str | None) -> StructType:
         """Read a Struct and those that it refers to. One that several have must be the same in all."""
         info = inspect.type_info(cls)
         assert isinstance(info, inspect.StructType)
@@ -330,3 +319,88 @@ class Reader:
         if self.enums.setdefault(name, words) != words:
             raise ValueError(f"{name} is two sets of words: give {sorted(words)} a name, as in `Age = Literal[…]`")
         return name
+
+
+# -- conventions of languages, and questions about types --------------------------------------------------------
+
+NEVER_READ = ("Ready", "Answer", "ActParts", "Quit")
+"""Structs that no bot reads: those that it writes, and a message that is only its type."""
+READ_MESSAGES = ("hello", "fault", "quit", "start", "act", "end")
+"""The tags of messages that a bot reads."""
+
+
+class Spelling(Struct, frozen=True):
+    """How a language writes types: `{}` stands for the type of the items. A tuple is written as a list if need be."""
+
+    kinds: Mapping[Kind, str]
+    list_of: str
+    map_of: str
+    nullable: str = "{}"
+    tuple_of: Callable[[Sequence[str]], str] | None = None
+
+    def __call__(self, of: Type) -> str:
+        """The type as it is written."""
+        match of:
+            case Primitive(kind):
+                return self.kinds[kind]
+            case TupleOf(items) if self.tuple_of is not None:
+                return self.tuple_of([*map(self, items)])
+            case ListOf(item) | TupleOf((item, *_)):
+                inner = self(item)
+                is_suffix = self.list_of.startswith("{}")  # which would belong to the last of several types
+                return self.list_of.format(f"({inner})" if is_suffix and "|" in inner else inner)
+            case MapOf(value):
+                return self.map_of.format(self(value))
+            case Nullable(inner):
+                return self.nullable.format(self(inner))
+            case EnumRef(name) | StructRef(name) | UnionRef(name):
+                return name
+        raise ValueError(f"{of} is written in no language")
+
+
+def snake_case(name: str) -> str:
+    """`DragonActionGroup` as `dragon_action_group`."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
+
+
+def pascal_case(word: str) -> str:
+    """`court_lady` as `CourtLady`."""
+    return "".join(part.capitalize() for part in word.split("_"))
+
+
+def comment(prefix: str, text: str, width: int = 100) -> str:
+    """A comment, wrapped into lines that end with a line feed."""
+    if prefix == "/* ":
+        return "\n".join(textwrap.wrap(f"{text} */", width, initial_indent=prefix, subsequent_indent=" * ")) + "\n"
+    return "".join(f"{line}\n" for line in textwrap.wrap(text, width, initial_indent=prefix, subsequent_indent=prefix))
+
+
+def block(head: str, items: Sequence[str], end: str) -> str:
+    """Items in braces, in one line or else in as few as possible between those of the braces."""
+    line = f"{head} {{ {', '.join(items)} }}{end}\n"
+    return line if len(line) <= 100 else f"{head} {{\n{filled('    ', items, ',')}}}{end}\n"
+
+
+def filled(head: str, items: Sequence[str], end: str) -> str:
+    """Items in as few lines as possible, the first of which begins with a head."""
+    return textwrap.fill(f"{', '.join(items)}{end}", 100, initial_indent=head, subsequent_indent=" " * len(head)) + "\n"
+
+
+def declarations(model: Model) -> list[StructType | UnionType]:
+    """The types that bots read, each after those that it refers to."""
+    return [each for each in model.types if each.name not in NEVER_READ]
+
+
+def is_optional(field: Field) -> bool:
+    """Whether an absent field, or one that is null, has no value."""
+    return isinstance(field.type, Nullable) or (not field.always and field.default is None)
+
+
+def discriminator(of: Type) -> str | None:
+    """The sibling field that selects the member of this union; None if its members are tagged, or it isn't a union."""
+    match of:
+        case ListOf(inner):
+            return discriminator(inner)
+        case UnionRef(_, by):
+            return by
+    return None

@@ -10,11 +10,16 @@ from referee.kits.messages.model import (
     Kind,
     Model,
     Nullable,
+    Spelling,
     StructType,
     UnionType,
+    comment,
+    declarations,
+    discriminator,
+    is_optional,
+    pascal_case,
     prefix_of,
 )
-from referee.kits.messages.names import Spelling, comment, declarations, discriminator, is_optional, pascal_case
 
 HEADER = """\
 //! What the referee sends. Generated from the messages of the protocol: don't edit, the next version of the kit

@@ -4,15 +4,16 @@ from collections.abc import Iterator
 from typing import Final
 
 from referee.kits.messages.model import (
+    READ_MESSAGES,
     Field,
     Kind,
     ListOf,
     Model,
+    Spelling,
     StructType,
     UnionRef,
     UnionType,
 )
-from referee.kits.messages.names import READ_MESSAGES, Spelling
 
 WIDTH: Final = 120
 HEADER: Final = """\

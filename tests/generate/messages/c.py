@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from referee.kits.messages.model import (
+    READ_MESSAGES,
     WIDE_FIELDS,
     EnumRef,
     EnumType,
@@ -19,9 +20,6 @@ from referee.kits.messages.model import (
     Type,
     UnionRef,
     UnionType,
-)
-from referee.kits.messages.names import (
-    READ_MESSAGES,
     block,
     comment,
     declarations,

@@ -9,10 +9,15 @@ from referee.kits.messages.model import (
     Kind,
     Model,
     Nullable,
+    Spelling,
     TupleOf,
     UnionType,
+    comment,
+    declarations,
+    discriminator,
+    filled,
+    is_optional,
 )
-from referee.kits.messages.names import Spelling, comment, declarations, discriminator, filled, is_optional
 
 HEADER = """\
 // What the referee sends.
