@@ -7,8 +7,6 @@ from typing import BinaryIO, Final
 
 from msgspec import Struct
 
-from referee.files import is_there
-
 MAX_STDERR: Final = 256 * 1024
 """Bytes of one bot's standard error in one game that are written to the file; the rest is read and dropped."""
 OPEN_FLAGS: Final = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -79,11 +77,10 @@ class StderrLog:
         return 0 if self._file is None else self._before + min(self._written, self._limit)
 
     def excerpt(self) -> StderrExcerpt:
-        path = self.path if self.path is not None and is_there(self.path) else None
         before = self._written - len(self.tail)
         head = self._head[:before]
         return StderrExcerpt(
-            path=path,
+            path=self.path if self._written else None,
             tail=self.tail.decode(errors="replace"),
             head=head.decode(errors="replace"),
             omitted=before - len(head),

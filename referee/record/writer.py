@@ -1,8 +1,9 @@
 """Writing a game record while the game is played."""
 
 from collections.abc import Callable
+from io import FileIO
 from pathlib import Path
-from typing import BinaryIO, Final, Protocol
+from typing import Final, Protocol
 
 from msgspec import Raw
 
@@ -89,7 +90,7 @@ class RecordFile:
         self._lines: list[bytes] = []
         self._size = 0
         try:
-            self._file: BinaryIO = path.open("xb", buffering=0)
+            self._file = FileIO(path, "x")
         except OSError as error:
             raise RecordWriteError(f"can't write the record {path}: {error.strerror}") from None
 

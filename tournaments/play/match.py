@@ -3,8 +3,9 @@
 import contextlib
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
 
@@ -131,11 +132,10 @@ async def play(
 
     failures: list[Exception] = []
 
-    @contextlib.contextmanager
-    def callers_code() -> Iterator[None]:
-        """Distinguish the errors of the caller's functions from those of the match."""
+    def tell(what: Callable[[Any], None], value: Any) -> None:
+        """Call a function of the caller, whose errors are distinguished from those of the match."""
         try:
-            yield
+            what(value)
         except Exception as error:
             failures.append(error)
             raise
@@ -143,13 +143,11 @@ async def play(
     def observe(event: LiveEvent) -> None:
         if isinstance(event, Notice):
             notices.append(event.text)
-        with callers_code():
-            observer(event)
+        tell(observer, event)
 
     async def store(played: PlayedGame, recorder: Recorder) -> None:
         games.append(played)  # its record has been written
-        with callers_code():
-            on_game(played)
+        tell(on_game, played)
         observe(
             MatchGameOver(
                 game_id=played.game.game_id,

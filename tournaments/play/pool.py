@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Final
 
 import trio
-from msgspec import structs
+from msgspec import UNSET, structs
 
+from protocol.record import PlayerInfo
 from referee.bots.bot_spec import BotSpec
 from referee.bots.hashed_files import HashedFiles, changed_names, check_files
 from referee.connections import ConnectError, Connection
@@ -45,9 +46,9 @@ class DoubtfulStartError(RefereeError):
 class PooledBot:
     """A bot process with its session, and the deals that it has played."""
 
-    def __init__(self, session: BotSession) -> None:
+    def __init__(self, session: BotSession, info: PlayerInfo) -> None:
         self.session = session
-        self.files_sha256: str | None = None
+        self.info = info
         self.connection = session.connection
         self.deals: set[int] = set()
         self.last_game = ""
@@ -72,12 +73,14 @@ class Lease:
         """Whether the process has played an earlier game."""
         self.fault: Fault | None = None
         """The fault of a bot that failed to start; then there is no session."""
-        self.files_sha256: str | None = None
-        """The hash of its files that the record names."""
+        self.info: PlayerInfo
+        """What the record says of it, once it has been lent or its start has been tried."""
         self.startup: float | None = None
         """Seconds from the start of the process to its `ready`; None if none was started for this lease."""
         self.connection: Connection | None = None
         """The latest connection, even if the bot failed to start."""
+        self._replaced: Path | None = None
+        """The file with standard error, if a process has written it that was replaced."""
         self._pool = pool
 
     @property
@@ -89,6 +92,7 @@ class Lease:
     async def replace(self) -> BotSession:
         """Start a new process in place of one that has ended; its session. Raises PlayerFault if the start fails."""
         assert self.pooled is not None
+        self._replaced = self.pooled.connection.stderr_excerpt().path
         self.pooled.connection.begin_game(None)  # from here on the file of this game belongs to the new process
         self._pool.discard(self.pooled, self.bot)
         self.pooled = None  # before the start, which may fail or be cancelled: `release` must not reuse the old process
@@ -103,8 +107,9 @@ class Lease:
         """The bot's standard error in this game, for messages; None if its process could not be started."""
         if self.connection is None:
             return None
-        found, hide = self.connection.stderr_excerpt(), self._pool.secrets_of(self.bot).hide_text
-        return structs.replace(found, head=hide(found.head), tail=hide(found.tail))
+        found, hide = self.connection.stderr_excerpt(), self._pool.secrets[self.bot].hide_text
+        path = found.path or self._replaced
+        return structs.replace(found, path=path, head=hide(found.head), tail=hide(found.tail))
 
 
 class StartLimiter:
@@ -168,6 +173,8 @@ class Pool:
 
         `starts`: how many may be starting at a time (see StartLimiter). `doubts` and `files` as in GamePlan."""
         self._bots = bots
+        self.secrets = [Secrets(bot.environment.values()) for bot in bots]
+        """By bot, what messages about it don't quote."""
         self._doubts = dict(doubts)
         self._files = dict(files)
         self._connect = connect
@@ -255,10 +262,6 @@ class Pool:
             for pooled in self._idle.pop((bot, at)):
                 self.discard(pooled, bot)
 
-    def secrets_of(self, bot: int) -> Secrets:
-        """What messages about this bot don't quote."""
-        return Secrets(self._bots[bot].environment.values())
-
     async def close(self) -> None:
         """End all idle processes, and wait until they and their connections are closed."""
         await self._close(self._idle)
@@ -306,7 +309,7 @@ class Pool:
                 self.discard(pooled, lease.bot)
                 continue
             lease.reused = True
-            lease.files_sha256 = pooled.files_sha256
+            lease.info = pooled.info
             lease.connection = pooled.connection
             lease.connection.begin_game(lease.stderr)
             if lease.trace is not None and isinstance(lease.connection, TracedConnection):
@@ -325,15 +328,15 @@ class Pool:
         """
         async with contextlib.nullcontext() if at_once else self._starts.start():
             # Looked up after the wait: the bot may have been given up meanwhile.
-            known = self._files.get(self._bots[lease.bot].name)
-            lease.files_sha256 = None if known is None else known.recorded
+            name = self._bots[lease.bot].name
+            known = self._files.get(name)
+            lease.info = PlayerInfo(name=name, files_sha256=(known and known.recorded) or UNSET)
             lease.fault = self._given_up.get(lease.bot)
             if lease.fault is not None:
                 return
             await self._try_start(lease)
             # Only now: a change before this is noticed, even if the start has failed because of it.
             await self._check_files(lease)
-        name = self._bots[lease.bot].name
         if lease.fault is None:
             self._failed_starts[lease.bot] = 0
             self._doubts.pop(name, None)
@@ -365,7 +368,8 @@ class Pool:
             lease.fault = error.fault
         else:
             lease.startup = trio.current_time() - began
-            lease.pooled = PooledBot(session)
+            lease.info = structs.replace(session.player_info(bot.name), files_sha256=lease.info.files_sha256)
+            lease.pooled = PooledBot(session, lease.info)
             lease.pooled.deals.add(lease.deal)
 
     async def _check_files(self, lease: Lease) -> None:
@@ -375,9 +379,9 @@ class Pool:
         if known is None:
             return
         self._files[bot.name] = now = await trio.to_thread.run_sync(check_files, bot, known, abandon_on_cancel=True)
-        lease.files_sha256 = now.recorded
+        lease.info = structs.replace(lease.info, files_sha256=now.recorded or UNSET)
         if lease.pooled is not None:
-            lease.pooled.files_sha256 = now.recorded
+            lease.pooled.info = lease.info
         if now.others != known.others and now.sha256 is None and lease.bot not in self._altered:
             self._altered.add(lease.bot)
             names = await trio.to_thread.run_sync(changed_names, bot, known, abandon_on_cancel=True)

@@ -134,28 +134,31 @@ async def play_schedule(
 ) -> None:
     """Play all games of a schedule with `play`, at most `concurrency` at a time; `begin` is called with each before."""
     running = 0
-    room = trio.Event()
 
-    async def play_next(game: ScheduledGame) -> None:
+    def next_game() -> ScheduledGame | None:
         nonlocal running
-        await play(game)
-        schedule.finished(game)
-        running -= 1
-        room.set()
+        game = schedule.next_game() if running < concurrency else None
+        if game is not None:
+            running += 1
+            # Here and not in its task, which may run later: a game that ends in between must see that this one comes.
+            begin(game)
+        return game
+
+    async def play_games(game: ScheduledGame | None) -> None:
+        nonlocal running
+        while game is not None:
+            await play(game)
+            schedule.finished(game)
+            running -= 1
+            game = next_game()
+            start_games()  # the end of this one may let several begin
+
+    def start_games() -> None:
+        while (game := next_game()) is not None:
+            games.start_soon(play_games, game)
 
     async with trio.open_nursery() as games:
-        while True:
-            while running < concurrency and (game := schedule.next_game()) is not None:
-                running += 1
-                # Here and not in its task, which runs later: a game that ends in between must see that this one comes.
-                begin(game)
-                games.start_soon(play_next, game)
-            if not running:
-                return
-            await room.wait()
-            # Several games may have set the event before this task ran. None sets it between here and the next
-            # `wait` without being seen: nothing in between lets another task run.
-            room = trio.Event()
+        start_games()
 
 
 class Runner:
@@ -241,7 +244,9 @@ class Runner:
             banks=plan.banks,
         )
         players = [self._player(game, seat, lease) for seat, lease in enumerate(leases)]
-        infos = [player_info(name, lease) for name, lease in zip(names, leases, strict=True)]
+        infos = [
+            PlayerInfo(name=name) if lease is None else lease.info for name, lease in zip(names, leases, strict=True)
+        ]
         return GameRunner(setup, players, infos, recorder)
 
     def _player(self, game: ScheduledGame, seat: int, lease: Lease | None) -> Player | Fault:
@@ -285,10 +290,3 @@ class Runner:
             for lease in failed:
                 if lease is not None and lease.connection is not None:
                     await lease.connection.closed.wait()
-
-
-def player_info(name: str, lease: Lease | None) -> PlayerInfo:
-    if lease is None:
-        return PlayerInfo(name=name)
-    info = PlayerInfo(name=name) if lease.fault is not None else lease.session.player_info(name)
-    return info if lease.files_sha256 is None else replace(info, files_sha256=lease.files_sha256)

@@ -339,11 +339,11 @@ async def test_no_process_is_lent_that_was_started_from_other_files(machine: Mac
     known = hashed_files(bot)
     pool = Pool([bot], machine.connect, TimeControl(), files={"a": known})
     lease = await acquire(pool, 0, deal=1, rotation=0)
-    assert lease.files_sha256 == known.sha256
+    assert lease.info.files_sha256 == known.sha256
     pool.release(lease, failed=False)
     program.write_text("2")
     lease = await acquire(pool, 0, deal=2, rotation=0)
-    assert (lease.reused, lease.files_sha256) == (True, known.sha256)  # the process runs what it was started from
+    assert (lease.reused, lease.info.files_sha256) == (True, known.sha256)  # the process runs what it was started from
     with pytest.raises(FilesChangedError, match=r"bot\.py"):
         await acquire(pool, 0, deal=3, rotation=0)
 
