@@ -14,7 +14,7 @@ UV ?= $(shell command -v uv)
 install = { $(if $(UV),$(UV) pip install --quiet --link-mode copy --python $(1)/bin/python $(2) || )$(1)/bin/python $(PIP) $(2); }
 BOTS := bots/steady-python bots/random-python
 
-.PHONY: match test test-ci test-all quick setup lint types contracts smoke check check-all wheel-test coverage test-all-pythons \
+.PHONY: match test test-ci test-all quick setup extras lint types contracts smoke check check-all wheel-test coverage test-all-pythons \
 	test-oldest fuzz mutants bench bench-gym crash simulate generate lock dist clean open-spiel open-spiel-table pages \
 	pages-check test-browser test-gym test-mcp test-open-spiel screenshots contact-sheet pictures
 
@@ -27,8 +27,9 @@ test: setup  ## set everything up and run the tests
 test-ci: setup $(VENV)/dask-installed  ## the tests with the mark `ci_only`: compiled kits, kills of tournaments, strength of sample bots
 	@.ci/tests $(BIN)/python -n auto --dist loadgroup -m "ci_only and not check_all" $(ARGS)
 
-EXTRAS := $(addprefix $(VENV)/,$(addsuffix -installed,dask open-spiel gym mcp))
-test-all: setup $(EXTRAS)  ## both in one run, with the packages of all extras, as in CI
+extras: setup $(addprefix $(VENV)/,$(addsuffix -installed,dask open-spiel gym mcp))
+
+test-all: extras  ## both in one run, with the packages of all extras, as in CI
 	@.ci/tests $(BIN)/python -n auto --dist loadgroup -m "not check_all and not browser" $(ARGS)
 
 # The quick tests, everywhere.
@@ -86,7 +87,7 @@ smoke-%: setup
 
 check: test-all lint types contracts smoke wheel-test  ## all checks of CI except new machines and fuzzing
 
-check-all: setup $(EXTRAS)  ## what CI leaves out, about an hour: all games of OpenSpiel, kills, simulations, Pythons, oldest packages
+check-all: extras  ## what CI leaves out, about an hour: all games of OpenSpiel, kills, simulations, Pythons, oldest packages
 	@.ci/check-all $(BIN)/python
 
 wheel-test: setup  ## install the wheel into an empty environment in another folder, and play there
