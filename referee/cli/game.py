@@ -12,7 +12,7 @@ from referee.cli.output import echo
 from referee.kits.game_package import write_game_package
 from referee.kits.writing import KitError
 
-app = command_group("Write a package with a game of your own.")
+app = command_group()
 
 
 @app.command("new")

@@ -27,8 +27,7 @@ def games(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """List the games and their options (for --set), with ranges and defaults.
-
+    """
     Games of packages that are installed beside the referee are listed too. A source of games is listed by its prefix.
     """
     sources: list[str] = []

@@ -17,7 +17,7 @@ from referee.garbage import collect_rarely
 
 
 class CommandModule(NamedTuple):
-    """The module of a command, and its help in one line, the first line of its docstring."""
+    """The module of a command, and its summary in one line, which its help begins with."""
 
     module: str
     """It has an `app`: the command itself, or the group to which the module adds it."""
@@ -115,7 +115,7 @@ class LazyCommand(TyperCommand):
         self._place = place
 
     def load(self) -> Any:
-        return _load(self._place.module, str(self.name))
+        return _load(self._place, str(self.name))
 
     def make_context(self, *args: Any, **kwargs: Any) -> Any:
         command = self.load()
@@ -124,11 +124,12 @@ class LazyCommand(TyperCommand):
 
 
 @cache
-def _load(module_name: str, name: str) -> Any:
-    module = import_quickly(module_name)
+def _load(place: CommandModule, name: str) -> Any:
+    module = import_quickly(place.module)
     loaded = typer.main.get_command(module.app)
     own = loaded.commands if isinstance(loaded, TyperGroup) else {}
     command = own.get(name) or with_commands(loaded, getattr(module, "COMMANDS", {}))
+    command.help = "\n\n".join(filter(None, (place.summary, command.help)))
     for each in {command, *own.values()}:
         if not isinstance(each, TyperGroup):
             each.epilog = each.epilog or exit_statuses()
@@ -137,8 +138,8 @@ def _load(module_name: str, name: str) -> Any:
     return command
 
 
-def command_group(summary: str) -> typer.Typer:
-    app = typer.Typer(help=summary, no_args_is_help=True, add_completion=False)
+def command_group() -> typer.Typer:
+    app = typer.Typer(no_args_is_help=True, add_completion=False)
     app.callback()(lambda: None)  # without a callback Typer would take a group of a single command for that command
     return app
 

@@ -64,9 +64,7 @@ def match(
     ] = None,
     with_paths: WithPaths = False,
 ) -> None:
-    """Play a match between bots and show the standings.
-
-    For example:
+    """For example:
 
     referee match bots/steady-python "python3 first.py" builtin:random
 

@@ -43,9 +43,7 @@ def ratings(
         Path | None, typer.Option("--report", metavar="FILE", help="Also write the ratings as a page for browsers.")
     ] = None,
 ) -> None:
-    """Rate bots in one fit over the games of several tournaments and matches, and rank them over several games.
-
-    For example: referee ratings spring autumn records/latest --json > ratings.json
+    """For example: referee ratings spring autumn records/latest --json > ratings.json
 
     Bots are told apart by their names and the hashes of their files; over several games, by their names.
     """

@@ -22,7 +22,7 @@ OK: Final = "ok"
 UNFINISHED: Final = "UNFINISHED"
 WRONG: Final = "WRONG"
 
-app = command_group("Show, view, review, verify and export game records.")
+app = command_group()
 RECORD_COMMANDS: Final = {
     "record_show": {
         "show": "Show a game in English, round by round, with the final scoring broken down; or some of its steps.",

@@ -33,9 +33,7 @@ def export(
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Where to write it, by default to stdout (-).")
     ] = None,
 ) -> None:
-    """Write the decisions of games as a table, games of chess as PGN, or games of Go as SGF.
-
-    A table has a row for each decision, with what the seat saw and could do. Its observations, legal actions and
+    """A table has a row for each decision, with what the seat saw and could do. Its observations, legal actions and
     actions are JSON, as bots get and send them. Every row has the score and the rank of its seat at the end of the
     game; they are empty in a game that is not finished.
 

@@ -71,8 +71,7 @@ def review(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
 ) -> None:
-    """Say what each decision of recorded games cost, and what would have been better, by a search.
-
+    """
     Every decision with a choice is searched with the rules, by what its seat knew. It is a candidate for a mistake if
     something else is better on average over several policies of playing on, by more than a threshold and by more than
     the interval, and a mistake if a bot that plays on confirms it (--play-on). The review is written beside the record,

@@ -51,9 +51,7 @@ def show(
         typer.Option(help="Use colours: on a terminal (unless NO_COLOR is set), also elsewhere, or not at all."),
     ] = "auto",
 ) -> None:
-    """Show a game in English, round by round, with the final scoring broken down; or some of its steps.
-
-    On a terminal a board that is too wide is split; in a pipe it is not: `--color always FILE | less -RS`.
+    """On a terminal a board that is too wide is split; in a pipe it is not: `--color always FILE | less -RS`.
 
     A step is a decision or a fault. With --json it has the observation and the legal actions that its seat was sent.
 

@@ -44,8 +44,7 @@ def view(
         typer.Option(metavar="#N", help="Write this position as SVG instead, counted as in addresses of the page."),
     ] = None,
 ) -> None:
-    """Write a recorded game as one HTML file to view in a browser, even offline.
-
+    """
     Every decision is drawn and told. The file contains everything in the record, and what bots wrote to their standard
     error if that is kept beside it; with --as-seat or --public what is hidden from this audience is not in it.
 

@@ -21,9 +21,7 @@ VERDICT_WORDS = {"untested": "not tried"}
 
 @app.command("sandbox")
 def sandbox(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False) -> None:
-    """Test the guarantees of the sandbox on this machine.
-
-    A program in the sandbox tries to break each guarantee, and two try to send
+    """A program in the sandbox tries to break each guarantee, and two try to send
     each other a message: channels may be open. Without a sandbox no guarantee
     holds.
     """

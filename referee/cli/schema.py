@@ -39,7 +39,6 @@ def schema(
         str | None, typer.Option(help="Only this game.", show_default="the games of the referee and of packages")
     ] = None,
 ) -> None:
-    """Write JSON Schema for messages, records, each game's decisions, observations and events, and output as JSON."""
     games = [*game_names(), *installed_games()[0]] if game is None else [game]
     with reported(OptionError):
         documents = {**schemas(games), **output_schemas()}

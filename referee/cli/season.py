@@ -23,7 +23,7 @@ from tournaments.event.store.errors import NoTournament
 from tournaments.season.folder import Season, this_day
 from tournaments.season.season_file import EXAMPLE, SEASON_FILE
 
-app = command_group("Play a season: bots that come in versions, events that are due, one ranking, feedback.")
+app = command_group()
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a season.")]
 PAGES = "referee.reports.season_pages"
 

@@ -125,13 +125,6 @@ def test_help_says_what_each_command_does_describes_every_option_and_never_loads
         assert (command.help or "").split("\n")[0][:40] in shown
 
 
-def test_help_in_one_line_is_the_first_line_of_the_help_of_the_command() -> None:
-    for path, command in all_commands().items():
-        if path:
-            listed = all_commands()[path[:-1]].commands[path[-1]]
-            assert listed.help.split("\n")[0] == command.help.split("\n")[0]
-
-
 @pytest.mark.parametrize("json", [(), ("--json",)])
 @pytest.mark.parametrize("early", [True, False])
 def test_ctrl_c_before_a_command_does_anything_is_told(

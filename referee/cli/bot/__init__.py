@@ -4,7 +4,7 @@ from typing import Final
 
 from referee.cli.lazy import command_group, command_modules
 
-app = command_group("Create a bot, check it, and ask it recorded questions.")
+app = command_group()
 BOT_COMMANDS: Final = {
     "check": {"check": "Check a bot against the protocol, with a deliberately difficult referee."},
     "connect": {

@@ -64,9 +64,7 @@ def check(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
 ) -> None:
-    """Check a bot against the protocol, with a deliberately difficult referee.
-
-    For example:
+    """For example:
 
     referee bot check ./my-bot
 

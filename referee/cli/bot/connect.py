@@ -19,9 +19,7 @@ def connect(
         list[str], typer.Argument(metavar="COMMAND...", help="What starts the bot, or a folder with a bot.toml.")
     ],
 ) -> None:
-    """Start a bot yourself, in your terminal or under a debugger, for a match that waits for it.
-
-    In one terminal:  referee match tcp:9000 builtin:random --no-timeout
+    """In one terminal:  referee match tcp:9000 builtin:random --no-timeout
     In another one:   referee bot connect 9000 node --inspect-brk bot.js
 
     The command runs with your rights and environment, without sandbox and limits;

@@ -33,9 +33,8 @@ NEEDS = "\n\n".join(
 
 @app.command(
     "new",
-    help="Write a starter kit: a folder with a bot that plays every game and needs only the language's own tools.\n\n"
-    "With --kit instead a bot that is an engine which speaks UCI or GTP, or one that searches with the rules of the"
-    " referee.\n\n"
+    help="With --kit instead a bot that is an engine which speaks UCI or GTP, or one that searches with the rules of"
+    " the referee.\n\n"
     f"The tools of each language:\n\n{NEEDS}",
 )
 def new(

@@ -48,9 +48,7 @@ def replay(
     how: Annotated[dict[str, Any], OptionsOf(Conditions, "bot replay")],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")] = False,
 ) -> None:
-    """Ask a bot the questions of a recorded game, and show where it answers differently.
-
-    The bot gets the messages that the bot in that seat got, `bot_seed` included;
+    """The bot gets the messages that the bot in that seat got, `bot_seed` included;
     the game continues with the answers of the record, whatever the bot says. Where
     a substitute decided then, the bot is asked too, but nothing is compared.
 

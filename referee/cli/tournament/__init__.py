@@ -4,7 +4,7 @@ from typing import Final
 
 from referee.cli.lazy import command_group, command_modules
 
-app = command_group("Run tournaments between many bots, from a file.")
+app = command_group()
 TOURNAMENT_COMMANDS: Final = {
     "check": {
         "check": "Build and start every bot of a tournament and play one game with each, against random play on "

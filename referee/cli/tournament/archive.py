@@ -32,9 +32,7 @@ def archive(
         typer.Option("--skip-changed", help="Leave out bots whose files are not the ones that played; this is listed."),
     ] = False,
 ) -> None:
-    """Write a tournament to one file, with its bots as they were built, the referee and the versions of everything.
-
-    Unpacked anywhere, it can be verified, resumed and extended with those bots.
+    """Unpacked anywhere, it can be verified, resumed and extended with those bots.
 
     For example: referee tournament archive cup -o cup.tar.gz
     """
@@ -69,9 +67,7 @@ def extend(
     ] = False,
     accept_changed_bots: AcceptChanged = False,
 ) -> None:
-    """Play a new bot against the bots of a finished tournament, on new deals.
-
-    The standings stay as they are. Given again after an interruption, it continues.
+    """The standings stay as they are. Given again after an interruption, it continues.
 
     For example: referee tournament extend cup otter=bots/otter
     """

@@ -26,10 +26,7 @@ def check(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A tournament file (TOML).")],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of the table.")] = False,
 ) -> None:
-    """Build and start every bot of a tournament and play one game with each, against random play on other deals.
-
-    For example: referee tournament check cup.toml
-    """
+    """For example: referee tournament check cup.toml"""
     import trio
 
     from tournaments.event.readiness import check_readiness, provide_for_games, tournament_preflight

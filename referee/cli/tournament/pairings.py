@@ -56,9 +56,7 @@ def show_pairings(
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
-    """Show the tables and byes of every round with their results, even while the tournament runs.
-
-    For example: referee tournament pairings cup --round 2 --bot dice
+    """For example: referee tournament pairings cup --round 2 --bot dice
 
     With --set, the next round has the tables and byes of a file such as
 

@@ -29,10 +29,7 @@ def init(
         str, typer.Option("--format", metavar="F", help=f"The format: {', '.join(FORMATS)}.")
     ] = "round_robin",
 ) -> None:
-    """Write an example tournament file with comments, which can be played as it is.
-
-    For example: referee tournament init cup.toml --format swiss
-    """
+    """For example: referee tournament init cup.toml --format swiss"""
     if format_ not in FORMATS:
         raise Failure(f"--format: {format_unknown('unknown format', format_, FORMATS)}", USAGE)
     with reported(ExampleExists), writing(file):
@@ -48,10 +45,7 @@ def plan(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A tournament file (TOML).")],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, with every round if known.")] = False,
 ) -> None:
-    """Show what a tournament will play: rounds, tables, games, how often bots meet. Nothing is started.
-
-    For example: referee tournament plan cup.toml
-    """
+    """For example: referee tournament plan cup.toml"""
     with reported(TournamentFileError):
         spec = read_tournament(file)
         planned = plan_tournament(spec, kept_results(spec))

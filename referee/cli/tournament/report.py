@@ -41,9 +41,7 @@ def report(
     with_paths: WithPaths = False,
     open_page: Annotated[bool, typer.Option("--open", help="Open it in the browser of this machine.")] = False,
 ) -> None:
-    """Write a tournament as pages for browsers: standings, plots, bots, games, rulings, and how to verify it.
-
-    As a folder for any web server or as one file; also while it runs. An
+    """As a folder for any web server or as one file; also while it runs. An
     earlier report in the folder is replaced, and only new games are drawn.
 
     For example: referee tournament report cup -o site/cup --open

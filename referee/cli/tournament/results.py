@@ -45,9 +45,7 @@ def standings(
         typer.Option("--crosstable", help="Show the points that the bots of each pair took from each other instead."),
     ] = False,
 ) -> None:
-    """Show the standings: places, points, tie-breaks, and ratings with their intervals.
-
-    Also while the tournament runs: after the last round that is over, with the
+    """Also while the tournament runs: after the last round that is over, with the
     games of the current one that are finished.
     """
     one_form(as_json, as_csv)
@@ -85,9 +83,7 @@ def games(
     as_json: AsJson = False,
     as_csv: AsCsv = False,
 ) -> None:
-    """List every finished game in the order of play, even while the tournament runs.
-
-    DIR may also be the folder of a season: then of all its events, with the paths of records from there.
+    """DIR may also be the folder of a season: then of all its events, with the paths of records from there.
 
     For example: referee tournament games cup --round 2 --bot dice
     """
@@ -122,10 +118,7 @@ def export(
     folder: Folder,
     file: Annotated[Path, typer.Option("--trf", metavar="FILE", help="Where to write it; - for stdout.")],
 ) -> None:
-    """Write the results as a FIDE tournament report (TRF). Two seats and points = "table" only.
-
-    White is the bot in seat 0 of the first rotation.
-    """
+    """White is the bot in seat 0 of the first rotation."""
     _, progress = read_folder(folder)
     with reported(TrfError):
         text = trf(progress)

@@ -52,8 +52,7 @@ def rule(
     dry_run: DryRun = False,
     undo: Undo = False,
 ) -> None:
-    """Set or void the result of a game, even after the end.
-
+    """
     For example: referee tournament rule cup r01-t002-d01-s2 --void --reason "a table of the machine's memory was bad"
     """
     if (ranks is not None) + void + undo != 1:
@@ -77,8 +76,7 @@ def penalty(
     dry_run: DryRun = False,
     undo: Undo = False,
 ) -> None:
-    """Give a bot a penalty or a bonus in points, even after the end.
-
+    """
     For example: referee tournament penalty cup dice --points -0.5 --reason "it was built too late"
     """
     if (points is None) != undo:
@@ -89,9 +87,7 @@ def penalty(
 
 @app.command("disqualify")
 def disqualify(folder: Folder, bot: Bot, reason: Reason, dry_run: DryRun = False, undo: Undo = False) -> None:
-    """Disqualify a bot: it plays no more and is placed behind all others. Also possible after the end.
-
-    Its results stay, but for a bot that has played less than half of its tables of a round robin.
+    """Its results stay, but for a bot that has played less than half of its tables of a round robin.
 
     For example: referee tournament disqualify cup dice --reason "it shares its code with steady"
     """
@@ -106,10 +102,7 @@ def reinstate(
     reason: Annotated[str, typer.Option(help="Why; it is published.")] = "by the organiser",
     dry_run: DryRun = False,
 ) -> None:
-    """Reinstate a withdrawn bot from the next round on.
-
-    For example: referee tournament reinstate cup dice
-    """
+    """For example: referee tournament reinstate cup dice"""
     give(folder, "reinstate", Reinstated(round=GIVEN_LATER, at="", bot=bot, reason=reason), bot, dry_run=dry_run)
 
 
@@ -125,10 +118,7 @@ def bye(
     dry_run: DryRun = False,
     undo: Undo = False,
 ) -> None:
-    """Give a bot a bye in a round, at its request.
-
-    For example: referee tournament bye cup dice --round 3
-    """
+    """For example: referee tournament bye cup dice --round 3"""
     if points is None:
         points = float(_load(folder).regulations.format_settings.bye)
     ruling = ByeGranted(round=GIVEN_LATER, at="", bot=bot, number=round_number, points=points, reason=reason)
@@ -137,8 +127,7 @@ def bye(
 
 @app.command("end")
 def end(folder: Folder, reason: Reason, undo: Undo = False) -> None:
-    """End a tournament before its last round: after the round in progress, or at once. The seed is published.
-
+    """
     For example: referee tournament end cup --reason "too few bots are left"
     """
     give(folder, "end", Ended(round=GIVEN_LATER, at="", reason=reason), THE_END, dry_run=False, undo=undo)
@@ -146,10 +135,7 @@ def end(folder: Folder, reason: Reason, undo: Undo = False) -> None:
 
 @app.command("pause")
 def pause(folder: Folder) -> None:
-    """Stop after the round in progress; `resume` continues.
-
-    For example: referee tournament pause cup
-    """
+    """For example: referee tournament pause cup"""
     from tournaments.event.service import pause_tournament
 
     with reported(NoTournament):
@@ -161,10 +147,7 @@ def pause(folder: Folder) -> None:
 def show_status(
     folder: Folder, as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False
 ) -> None:
-    """Show the round, the games, their rate and when the tournament will end, for scripts too.
-
-    For example: referee tournament status cup --json
-    """
+    """For example: referee tournament status cup --json"""
     with reported(NoTournament):
         found = status(folder)
     if as_json:

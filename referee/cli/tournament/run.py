@@ -56,9 +56,7 @@ def run(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Build and test every bot, then play a tournament; everything that is finished is kept in a folder.
-
-    For example: referee tournament run cup.toml
+    """For example: referee tournament run cup.toml
 
     Ctrl-C once lets running games finish and stops; twice, or SIGTERM, stops at once. `resume` continues from there.
     """
@@ -92,10 +90,7 @@ def resume(
     accept_changed_bots: AcceptChanged = False,
     as_json: AsJson = False,
 ) -> None:
-    """Resume a tournament after an interruption or a pause. Nothing is built again.
-
-    For example: referee tournament resume cup
-    """
+    """For example: referee tournament resume cup"""
     from referee.cli.tournament.live_view import supervised
     from tournaments.event.service import resume_tournament
 
@@ -128,10 +123,7 @@ def add(
     ],
     owner: Annotated[str | None, typer.Option(help="Bots of one owner are kept apart where that is possible.")] = None,
 ) -> None:
-    """Add a bot to a tournament before its next round, even while it runs. The bot is built and tested first.
-
-    For example: referee tournament add cup late=bots/late
-    """
+    """For example: referee tournament add cup late=bots/late"""
     from referee.cli.tournament.live_view import supervised
     from tournaments.event.service import add_bot
 
@@ -145,10 +137,7 @@ def withdraw(
     bot: Annotated[str, typer.Argument(metavar="BOT", help="The name of the bot.")],
     reason: Annotated[str, typer.Option(help="Shown to its opponents in the standings.")] = "by the organiser",
 ) -> None:
-    """Withdraw a bot after the round in progress, even while the tournament runs. Its results stay.
-
-    For example: referee tournament withdraw cup dice
-    """
+    """For example: referee tournament withdraw cup dice"""
     from referee.cli.tournament.live_view import supervised
     from tournaments.event.service import withdraw_bot
 
@@ -162,8 +151,7 @@ def replay(
     game: Annotated[str, typer.Argument(metavar="GAME", help="The id of a game, as `games` lists it.")],
     reason: Annotated[str, typer.Option(help="Why; it is recorded.", show_default=False)],
 ) -> None:
-    """Play a game of a finished round again, for example because a machine failed. The old result is struck out.
-
+    """
     For example: referee tournament replay cup r01-t002-d01-s2 --reason "the disk was full"
     """
     from referee.cli.tournament.live_view import supervised

@@ -33,9 +33,7 @@ def verify(
         bool, typer.Option("--json", help="Print what was found as JSON, of a season as a list.")
     ] = False,
 ) -> None:
-    """Recompute a tournament from its manifest, seed and records, and report every difference.
-
-    Every game is replayed by the rules; every deal is computed from the seed; so
+    """Every game is replayed by the rules; every deal is computed from the seed; so
     are pairings, results, standings and the chain of hashes. Then the database is
     compared. Nothing is written. A folder that was forged as a whole is consistent
     too: compare it with a head that you kept while it was played.

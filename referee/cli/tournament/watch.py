@@ -33,9 +33,7 @@ POLL_SECONDS: Final = 2.0
 def watch(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a tournament.")], live: WatchOptions
 ) -> None:
-    """Show a tournament in a browser, even while another terminal runs it: finished games, and a list of those running.
-
-    Ends with the tournament. One that is finished already is shown until Ctrl-C.
+    """Ends with the tournament. One that is finished already is shown until Ctrl-C.
 
     For example: referee tournament watch cup
     """
