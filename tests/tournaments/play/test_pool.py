@@ -200,6 +200,15 @@ async def test_process_that_can_not_play_on_is_replaced(machine: Machine, pool: 
     assert not again.reused
 
 
+async def test_what_a_replaced_process_wrote_to_standard_error_is_still_named(machine: Machine, pool: Pool) -> None:
+    lease = await acquire(pool, 0, deal=1, rotation=0)
+    machine.processes[0].begin_game(Path("log"))
+    await lease.replace()
+    excerpt = lease.stderr_excerpt()
+    assert excerpt is not None
+    assert excerpt.path == Path("log")
+
+
 async def test_bot_that_cannot_be_started_gives_a_lease_with_a_fault() -> None:
     async def connect(bot: BotSpec) -> Connection:
         raise ConnectError("can't start './x': No such file or directory")
