@@ -222,11 +222,10 @@ class PipeConnection:
     async def wait_until_read(self, timeout: float) -> None:
         """Wait until the pipe to the process is empty, for which the kernel has no event, or for `timeout` seconds."""
         await self.process.resume()
-        deadline, pause = trio.current_time() + timeout, 0.0  # at first only until other games have had their turn
+        deadline = trio.current_time() + timeout
         while unread_bytes(self._stdin) > 0 and not self.ended.is_set() and trio.current_time() < deadline:
             self._buffer()
-            await trio.sleep(pause)
-            pause = PIPE_POLL_INTERVAL
+            await trio.sleep(PIPE_POLL_INTERVAL)
 
     def _has_resized(self) -> bool:
         """Whether the process has changed the size of its standard input, to make the referee wait."""

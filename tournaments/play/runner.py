@@ -135,27 +135,20 @@ async def play_schedule(
     """Play all games of a schedule with `play`, at most `concurrency` at a time; `begin` is called with each before."""
     running = 0
 
-    def next_game() -> ScheduledGame | None:
-        nonlocal running
-        game = schedule.next_game() if running < concurrency else None
-        if game is not None:
-            running += 1
-            # Here and not in its task, which may run later: a game that ends in between must see that this one comes.
-            begin(game)
-        return game
-
-    async def play_games(game: ScheduledGame | None) -> None:
-        nonlocal running
-        while game is not None:
-            await play(game)
-            schedule.finished(game)
-            running -= 1
-            game = next_game()
-            start_games()  # the end of this one may let several begin
-
     def start_games() -> None:
-        while (game := next_game()) is not None:
-            games.start_soon(play_games, game)
+        nonlocal running
+        while running < concurrency and (game := schedule.next_game()) is not None:
+            running += 1
+            # Here and not in its task, which runs later: a game that ends in between must see that this one comes.
+            begin(game)
+            games.start_soon(play_next, game)
+
+    async def play_next(game: ScheduledGame) -> None:
+        nonlocal running
+        await play(game)
+        schedule.finished(game)
+        running -= 1
+        start_games()
 
     async with trio.open_nursery() as games:
         start_games()
