@@ -80,7 +80,7 @@ def review(
     from referee.reports.futures import confirmed, most_games
 
     if seat is not None and bot is not None:
-        raise Failure("--seat and --bot exclude each other", USAGE)
+        raise Failure("--seat and --bot can't be combined", USAGE)
     if seconds is not None and seconds < 0.1:
         raise Failure("--time must be at least 100ms", USAGE)
     if seconds is None:
@@ -101,7 +101,7 @@ def review(
             problems.append(f"{file}: {error}{other_record(file, error, 'record review')}")
     begun = [each for each in begun if each.due]
     if not begun:
-        nothing = "nothing to review: no decision with a choice is of this seat or bot"
+        nothing = "nothing to review: this seat or bot has no decision with a choice"
         raise Failure(problems[0] if problems else nothing, details=problems[1:])
     if play_on is not None:
         check_bot(play_on, begun)

@@ -61,9 +61,7 @@ def show(
     """
     by_steps = as_json or any(each is not None for each in (as_seat, first, last))
     if by_steps and (info or seat is not None or round_no is not None):
-        raise Failure(
-            "--round, --seat and --info are of the whole game: leave out --as-seat, --from, --to, --json", USAGE
-        )
+        raise Failure("--round, --seat and --info can't be combined with --as-seat, --from, --to or --json", USAGE)
     terminal = sys.stdout.isatty()
     try:
         replay = Replay(file)

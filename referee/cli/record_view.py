@@ -51,7 +51,7 @@ def view(
     A record that is wrong or unfinished is written up to there.
     """
     if as_seat is not None and public:
-        raise Failure("--as-seat and --public exclude each other", USAGE)
+        raise Failure("--as-seat and --public can't be combined", USAGE)
     if open_page and output == STDOUT:
         raise Failure("--open needs a file: leave out -o -", USAGE)
     wanted = None if svg is None else position_number(svg)

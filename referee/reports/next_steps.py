@@ -77,7 +77,7 @@ def after_match(found: MatchSummary, spec: MatchSpec) -> Iterator[NextStep]:
             yield step("see what happened up to its fault", "record", "show", *shown)
             yield step("check how it keeps to the protocol", "bot", "check", given)
             same = (played.record, given, "--seat", str(seat))
-            yield step("ask it the same questions once it is mended", "bot", "replay", *same)
+            yield step("ask it the same questions once it is fixed", "bot", "replay", *same)
             return
         if played.outcome.ranks[seat] != 1:
             is_beaten, lost = True, lost or (played.record, seat)

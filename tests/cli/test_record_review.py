@@ -65,7 +65,7 @@ def test_text_has_the_costs_their_interval_and_what_they_are_based_on(record: Pa
 
 def test_what_cannot_be_reviewed_is_said(record: Path, tmp_path: Path) -> None:
     both = referee("record", "review", record, "--seat", "0", "--bot", "random")
-    assert_error(both, 2, "--seat and --bot exclude each other")
+    assert_error(both, 2, "--seat and --bot can't be combined")
     assert_error(referee("record", "review", record, "--time", "0"), 2, "--time must be at least 100ms")
     assert_error(referee("record", "review", record, "--bot", "nobody"), 1, "nothing to review")
     unknown = referee("record", "review", record, "--play-on", "nobody")

@@ -109,7 +109,7 @@ def test_a_record_that_breaks_off_has_a_page_and_status_1(record: Path) -> None:
     [
         (("--as-seat", "5"), 2, "has no seat 5: its seats are 0 (bot), 1 (random)"),
         (("--as-seat", "Bot"), 2, "has no seat Bot: its seats are 0 (bot), 1 (random)"),
-        (("--as-seat", "0", "--public"), 2, "--as-seat and --public exclude each other"),
+        (("--as-seat", "0", "--public"), 2, "--as-seat and --public can't be combined"),
         (("--svg", "#9999"), 2, "has no position #9999: its positions are #0 to #"),
         (("--svg", "forty"), 2, "invalid position forty: expected a number"),
         (("-o", "-", "--open"), 2, "--open needs a file"),

@@ -94,7 +94,7 @@ def all_games(database: Database) -> object:
         pytest.param(
             f"{ENDLESS} INSERT INTO rounds SELECT i, 1, '[' || printf('%15000000s', '') || ']', '[]' FROM n LIMIT 5",
             all_rounds,
-            "it has over 64 MiB where far less is written",
+            "it has over 64 MiB, far more than is written",
             id="many values of 15 MB",
         ),
         pytest.param(

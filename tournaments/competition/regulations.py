@@ -18,9 +18,9 @@ from tournaments.competition.rounds import DealsOf, Entry, PointSystem
 from tournaments.competition.tiebreaks import TieBreak
 
 SHARED_DEALS: Final = (
-    "All full tables of a round play the same deals. Two bots that help each other at different tables, and can pass"
-    " something on (also from one sandbox to another), can so learn draws before they happen, wherever one of the"
-    ' tables is ahead; with deals_of = "table" they could not'
+    "All full tables of a round play the same deals. If two bots at different tables help each other, and can pass"
+    " something on (even from one sandbox to another), the one at the slower table learns draws before they happen;"
+    ' with deals_of = "table" it could not'
 )
 """What colluding bots gain where deals belong to a round."""
 MAX_FORFEITS: Final = 20

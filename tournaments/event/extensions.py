@@ -119,7 +119,7 @@ def verify(path: Path, *, against: str | None = None) -> Verification:
         if (regulations.game, regulations.config, regulations.seats, regulations.deals_of) != (
             rules.game, rules.config, rules.seats, rules.deals_of,
         ):  # fmt: skip
-            differences.append(Difference(where, "it is another game, or at other tables, than the tournament"))
+            differences.append(Difference(where, "its game or its tables are not those of the tournament"))
         for bot, sha256 in first_hashes(part.manifest).items():  # as they were before changed ones were accepted
             if bot != name and (bot not in known or known[bot] != sha256):
                 differences.append(Difference(where, f'the files of "{sanitise(bot)}" are not those of the tournament'))

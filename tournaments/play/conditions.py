@@ -78,7 +78,7 @@ def _time(text: str, commands: Sequence[str] = ("match",), flag: str = "", usual
 class ClockLimits(Struct, frozen=True, kw_only=True):
     """A time control as an organiser gives it; what is None has the default of TimeControl. Keys of [clock]."""
 
-    move: Annotated[float | None, _time("Limit per decision; 1s if there is no bank.", TIMED, "move-time")] = None
+    move: Annotated[float | None, _time("Limit per decision; 1s without a bank.", TIMED, "move-time")] = None
     bank: Annotated[float | None, _time("Time for all decisions of a game together.")] = None
     increment: Annotated[float | None, _time("Added to the bank after each decision.", usual="0s")] = None
     startup: Annotated[

@@ -91,7 +91,7 @@ def read_answers(season: Season) -> Answers:
     except FileNotFoundError:
         return Answers()
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
-        raise StoreError(f"can't read {path}; remove it, and the questions are asked anew") from None
+        raise StoreError(f"can't read {path}; remove it, and the questions are asked again") from None
 
 
 def playing(season: Season) -> Iterator[tuple[str, str, Path]]:

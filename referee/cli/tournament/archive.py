@@ -29,7 +29,7 @@ def archive(
     ],
     skip_changed: Annotated[
         bool,
-        typer.Option("--skip-changed", help="Leave out bots whose files are not the ones that played; this is listed."),
+        typer.Option("--skip-changed", help="Leave out and list bots whose files are not the ones that played."),
     ] = False,
 ) -> None:
     """Unpacked anywhere, it can be verified, resumed and extended with those bots.
@@ -57,13 +57,13 @@ def extend(
         typer.Option(
             metavar="N",
             min=1,
-            help="Meet all other bots so many times.",
+            help="How often to meet each other bot.",
             show_default="as many tables as the others had, and enough deals for an interval",
         ),
     ] = None,
     old_deals: Annotated[
         bool,
-        typer.Option("--old-deals", help="On the seed of the tournament, which the bot may know; this is shown."),
+        typer.Option("--old-deals", help="Use the tournament's own deals, which the bot may know; this is shown."),
     ] = False,
     accept_changed_bots: AcceptChanged = False,
 ) -> None:

@@ -89,7 +89,7 @@ class Groups(Staged, frozen=True, forbid_unknown_fields=True):
     def refuses_bye(self, context: FormatContext, number: int) -> str | None:
         schedule = self._schedule(context)
         if number <= len(schedule) and sum(map(len, schedule[number - 1])) < 2:
-            return "a round of this schedule is a single table, so that nothing would be left of one"
+            return "the round has a single table, without which nothing is left to play"
         return super().refuses_bye(context, number)
 
     def additions(self, context: FormatContext, history: History) -> Additions:

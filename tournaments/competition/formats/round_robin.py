@@ -147,7 +147,7 @@ class RoundRobin(Format, frozen=True, forbid_unknown_fields=True):
 
     def refuses_bye(self, context: FormatContext, number: int) -> str | None:
         if len(_initial(context)) // context.seats < 2:
-            return "a round of this schedule is a single table, so that nothing would be left of one"
+            return "the round has a single table, without which nothing is left to play"
         return None
 
     def round_of(self, context: FormatContext, number: int, tables: Tables) -> Round:

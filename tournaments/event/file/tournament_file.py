@@ -434,7 +434,7 @@ class _Reader(Struct):
             problem = "with pseudonyms a [[bot]] needs a name; without one its bot.toml or its command gives it one"
             raise self.source.error(problem, *place)
         if table.rating is not None and not abs(table.rating) <= MAX_RATING:
-            problem = f"rating = {format_value(table.rating)} is not between ±{MAX_RATING}"
+            problem = f"rating = {format_value(table.rating)} is not allowed; it must be within ±{MAX_RATING}"
             raise self.source.error(problem, *place, "rating")
         return TournamentBot(
             spec=structs.replace(

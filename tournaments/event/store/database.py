@@ -245,7 +245,7 @@ class Database:
         for row in self._connection.execute(statement, parameters):
             size += _size(row)
             if size > MAX_READ_BYTES:
-                raise DamagedDatabase(self.path, f"it has over {MAX_READ_BYTES >> 20} MiB where far less is written")
+                raise DamagedDatabase(self.path, f"it has over {MAX_READ_BYTES >> 20} MiB, far more than is written")
             yield row
 
     # -- writing ----------------------------------------------------------------------------------------------
