@@ -17,7 +17,7 @@ from referee.games.registry import rules_version
 from referee.outcome import Eliminations, Fault, Outcome, hash_of_decisions
 from referee.players.clock import TimeControl
 from referee.players.player import Choice, Player, PlayerFault
-from referee.record.writer import Recorder
+from referee.record.writer import NoRecord, Recorder
 from referee.seeds import substitute_random
 
 
@@ -60,7 +60,10 @@ class GameRunner:
         self.outcome: Outcome | None = None
         """How the game ended. Set once its record is complete, before the players are sent the result."""
         self._recorder = recorder
-        self._recorded: Set[type[Event]] = {ChanceEvent, *setup.game.recorded}
+        self._recorded: Set[type[Event]] = (
+            set() if isinstance(recorder, NoRecord) else {ChanceEvent, *setup.game.recorded}
+        )
+        """The events that are recorded as they are published; none where nobody keeps the record."""
         self._players: list[Player | None] = [None if isinstance(seat, Fault) else seat for seat in seats]
         self._faults: list[Fault | None] = [seat if isinstance(seat, Fault) else None for seat in seats]
         self._unstarted = {seat for seat, fault in enumerate(seats) if isinstance(fault, Fault)}
@@ -192,7 +195,12 @@ class GameRunner:
         new = game.log[since:]
         event, _ = new[0]
         assert isinstance(event, DecisionEvent)
-        # The line is the event as it is published; what was noted of the answer comes last in a DecisionLine.
+        if self._recorded:
+            self._record(event, choice, substitute=substitute)
+        self._publish(new, self._recorded)
+
+    def _record(self, event: DecisionEvent, choice: Choice | None, *, substitute: bool) -> None:
+        """Record a decision as its event is published; what was noted of the answer comes last in a DecisionLine."""
         line = bytes(codec.encode_part(event))[:-1]
         if substitute:
             line += b',"substitute":true'
@@ -204,7 +212,6 @@ class GameRunner:
                 line += b',"stderr":%d' % choice.stderr
                 self._stderr[event.seat] = choice.stderr
         self._recorder.write(Raw(line + b"}"))
-        self._publish(new, self._recorded)
 
     def _publish_beginning(self, game: Game) -> None:
         """Record and publish the setup of the game, and its opening, whose decisions have the same form in a record."""
@@ -222,7 +229,7 @@ class GameRunner:
             part = common or codec.encode_parts([event for event, to in log if to is ALL or to == seat])
             if part:  # something of it is for this seat
                 events.append(part)
-        for event, _ in log:
+        for event, _ in log if recorded else ():
             if type(event) in recorded:
                 self._recorder.write(codec.encode_part(event))
         if self._hashed is not None:

@@ -51,6 +51,8 @@ BUILD_CHECK: Final = "process.builds"
 READY: Final = "process.ready"
 """Checks that all others depend on."""
 NEVER_READY: Final = "not tried, as it never becomes ready"
+MAX_SPARES: Final = 2
+"""Processes that wait for a check that can use them: one that has played, and one that has not."""
 USES_ITS_TIME: Final = 0.2
 """A bot whose median answer takes more than this share of its time is one that uses the time it is given."""
 FASTER: Final = 0.2
@@ -104,8 +106,8 @@ class Candidate:
         """By what `once` finds."""
         self._shared: StartedBot | None = None
         """The process that plays the games of the level `play`, and then many others."""
-        self._spare: StartedBot | None = None
-        """A process that a check has left, and the next one can use."""
+        self._spares: list[StartedBot] = []
+        """Processes that checks have left, and further ones can use."""
         self._paces: dict[str, TimeControl] = {}
         """By game, a clock faster than the usual one."""
         self._share = True
@@ -121,10 +123,12 @@ class Candidate:
         """A process that is ready: one that another check has left, if it is as good as a new one, or else a new one.
         If `fresh` it has not played yet. Raises NotPassed, and FilesChangedError if files of the bot have changed since
         the first start."""
-        used, spare = _processes.get(), self._spare
+        used = _processes.get()
         wants_new = alter is not unaltered or used.only_new
-        if spare is not None and not wants_new and not (fresh and spare.games) and spare.can_go_on():
-            self._spare = None
+        usable = [] if wants_new else [bot for bot in self._spares if not (fresh and bot.games) and bot.can_go_on()]
+        if usable:
+            spare = max(usable, key=lambda bot: bot.games)  # others may need one that has not played yet
+            self._spares.remove(spare)
             spare.connection.alter = unaltered
             used.bots.append(spare)
             used.reused = True
@@ -174,23 +178,22 @@ class Candidate:
     @contextlib.contextmanager
     def processes(self, nursery: trio.Nursery) -> Iterator[None]:
         """End the processes that this task and its children use in the block, except the one that several checks share,
-        and one that the next check can use. Nobody waits for that."""
+        and some that the next checks can use. Nobody waits for that."""
         used = Processes()
         before = _processes.set(used)
         try:
             yield
         finally:
             _processes.reset(before)
-            for bot in used.bots:
-                left: StartedBot | None = bot
-                if bot.can_go_on() and bot is not self._shared:
-                    left, self._spare = self._spare, bot
-                if left is not None and left is not self._shared:
-                    nursery.start_soon(left.end)
+            left = [bot for bot in used.bots if bot is not self._shared]
+            self._spares += [bot for bot in left if bot.can_go_on()]
+            kept, self._spares = self._spares, self._spares[-MAX_SPARES:]
+            for bot in {*kept, *left}.difference(self._spares):
+                nursery.start_soon(bot.end)
 
     def end_kept(self, nursery: trio.Nursery) -> None:
         """End the processes that are kept for further checks."""
-        for bot in (self._shared, self._spare):
+        for bot in (self._shared, *self._spares):
             if bot is not None:
                 nursery.start_soon(bot.end)
 

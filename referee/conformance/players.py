@@ -1,6 +1,7 @@
 """The players in the games of a check: the bot, observed and sometimes asked in difficult ways, and opponents."""
 
 import contextlib
+import math
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -14,7 +15,7 @@ from referee.conformance.finding import ShownLine
 from referee.conformance.wire import Wire
 from referee.connections import ConnectionEnded
 from referee.games import Game
-from referee.games.interface import Action, DecisionEvent
+from referee.games.interface import Action
 from referee.outcome import Fault
 from referee.players.bot import BotPlayer
 from referee.players.builtin import BuiltinPlayer
@@ -65,12 +66,13 @@ class ObservedPlayer(BotPlayer):
         self.decisions: list[Decision] = []
         self.asked = ""
         self.longest_answer: LongestAnswer | None = None
+        self.game: Game | None = None
+        """Once it has been asked."""
         self._wire = wire
-        self._game: Game | None = None
 
     async def decide(self, game: Game, events: list[Raw]) -> Choice:
         assert game.turn is not None
-        self._game = game
+        self.game = game
         self.asked = game.turn.decision
         choice = await self.ask(game, events)
         decision = Decision(
@@ -89,11 +91,6 @@ class ObservedPlayer(BotPlayer):
     async def ask(self, game: Game, events: list[Raw]) -> Choice:
         """Ask as the referee does in a match."""
         return await super().decide(game, events)
-
-    def at_the_table(self) -> list[DecisionEvent]:
-        """The decisions of all seats."""
-        log = () if self._game is None else self._game.log
-        return [event for event, _ in log if isinstance(event, DecisionEvent)]
 
 
 class RetriedPlayer(ObservedPlayer):
@@ -133,16 +130,17 @@ class WaitingPlayer(ObservedPlayer):
 
 
 class Opponent(BuiltinPlayer):
-    """Chooses at random, and fails after this number of decisions."""
+    """Chooses at random, and fails after this number of decisions.
+
+    It lets no other task run meanwhile: the bot is asked so often that none waits long, and it is most of the seats.
+    """
 
     def __init__(self, decisions: int | None = None) -> None:
         super().__init__(choose_random)
-        self._left = decisions
+        self._left = math.inf if decisions is None else decisions
 
     async def decide(self, game: Game, events: list[Raw]) -> Choice:
-        if self._left is not None:
-            if not self._left:
-                await trio.lowlevel.checkpoint()
-                raise PlayerFault(Fault("crash", "an opponent that fails, for this check"))
-            self._left -= 1
-        return await super().decide(game, events)
+        if not self._left:
+            raise PlayerFault(Fault("crash", "an opponent that fails, for this check"))
+        self._left -= 1
+        return self.choose(game)

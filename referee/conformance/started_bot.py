@@ -16,6 +16,7 @@ from referee.conformance.variants import Variant
 from referee.conformance.wire import Wire
 from referee.connections.pipe import PipeConnection
 from referee.game_runner import GameRunner, GameSetup
+from referee.games.interface import DecisionEvent, Event
 from referee.games.opening import DrawnOpenings
 from referee.outcome import Fault
 from referee.players.clock import TimeControl
@@ -37,10 +38,9 @@ class Played(Struct, frozen=True, kw_only=True):
     asked: str
     """The kind of the last decision that it was asked for; empty if there was none."""
     decisions: Sequence[Decision]
-    kinds_at_the_table: frozenset[str]
-    """The kinds of decisions that any seat had to take."""
-    forced: int
-    """The number of decisions that the referee took for its seat."""
+    seat: int
+    log: Sequence[tuple[Event, int | None]]
+    """Of the whole game."""
     longest: int
     """Bytes of the longest `act`."""
     longest_answer: LongestAnswer | None
@@ -53,6 +53,18 @@ class Played(Struct, frozen=True, kw_only=True):
     @property
     def kinds(self) -> set[str]:
         return {decision.kind for decision in self.decisions}
+
+    @property
+    def kinds_at_the_table(self) -> set[str]:
+        """The kinds of decisions that any seat had to take."""
+        return {event.decision for event, _ in self.log if isinstance(event, DecisionEvent)}
+
+    @property
+    def forced(self) -> int:
+        """The number of decisions that the referee took for its seat."""
+        return sum(
+            isinstance(event, DecisionEvent) and event.forced and event.seat == self.seat for event, _ in self.log
+        )
 
 
 class StartedBot:
@@ -123,7 +135,7 @@ class StartedBot:
             outcome = await GameRunner(setup, seats, infos, NoRecord()).play()
         finally:
             self.session.control = usual
-        fault, log = outcome.faults[seat], observed.at_the_table()
+        fault = outcome.faults[seat]
         if fault is not None:
             self.spent = True
             await self.wait_for_stderr()
@@ -132,8 +144,8 @@ class StartedBot:
             fault=fault,
             asked=observed.asked,
             decisions=observed.decisions,
-            kinds_at_the_table=frozenset(event.decision for event in log),
-            forced=sum(event.forced and event.seat == seat for event in log),
+            seat=seat,
+            log=() if observed.game is None else observed.game.log,
             longest=self.wire.longest,
             longest_answer=observed.longest_answer,
             surplus=self.surplus() - surplus,

@@ -6,22 +6,11 @@ from protocol import codec
 from referee.conformance.candidate import Candidate
 from referee.conformance.finding import Finding, passed, skipped
 from referee.conformance.levels.level import Level
+from referee.conformance.levels.process import play_side_by_side
 from referee.conformance.started_bot import Played
-from referee.conformance.wire import Wire
 from referee.players.thinking_time import ThinkingTime
 
 LEVEL: Final = Level("optional", "what it doesn't have to do")
-
-
-async def play_twice(candidate: Candidate) -> list[tuple[Wire, Played]]:
-    """Play the same game in two processes. Raises NotPassed."""
-    variant = (await candidate.playable())[0]
-    games = []
-    for _ in range(2):
-        bot = await candidate.start(fresh=True)
-        bot.wire.keep_all()
-        games.append((bot.wire, await candidate.finish(bot, variant, seed="again")))
-    return games
 
 
 def first_difference(one: Played, other: Played) -> int | None:
@@ -38,22 +27,22 @@ def format_difference(number: int, one: Played, other: Played) -> str:
 
 @LEVEL.check("reproducible", "With the same `bot_seed` it plays the same game in the same way.", section="9")
 async def reproducible(candidate: Candidate) -> Finding:
-    (first, one), (second, other) = await candidate.once(play_twice)
-    number = first_difference(one, other)
-    if number is None:
-        return passed(f"two processes gave the same answers, {len(one.decisions)} each")
-    advice = (
-        "draw all randomness from `bot_seed`, and let no answer depend on the time or on the order of a hash table: "
-        "then a match can be repeated exactly"
-    )
-    wire = (*first.exchange(number), *second.exchange(number))
-    return skipped(format_difference(number, one, other), advice, wire)
+    (first, one), *others = await candidate.once(play_side_by_side)
+    for second, other in others:
+        if (number := first_difference(one, other)) is not None:
+            advice = (
+                "draw all randomness from `bot_seed`, and let no answer depend on the time or on the order of a hash "
+                "table: then a match can be repeated exactly"
+            )
+            wire = (*first.wire.exchange(number), *second.wire.exchange(number))
+            return skipped(format_difference(number, one, other), advice, wire)
+    return passed(f"{1 + len(others)} processes gave the same answers, {len(one.decisions)} each")
 
 
 @LEVEL.check("independent", "It plays a game as if it were its first, whatever it has played before.", section="9")
 async def independent(candidate: Candidate) -> Finding:
-    (_, one), (_, other) = await candidate.once(play_twice)
-    if first_difference(one, other) is not None:
+    (_, one), *others = await candidate.once(play_side_by_side)
+    if any(first_difference(one, other) for _, other in others):
         return skipped("can't be checked, as it doesn't play reproducibly (optional.reproducible)")
     bot = await candidate.start()
     for variant in await candidate.playable():
