@@ -228,10 +228,13 @@ def test_games_of_another_level_are_not_among_those_of_its_seconds() -> None:
 
 
 async def test_how_a_bot_ends_is_judged_before_its_first_game(tmp_path: Path) -> None:
-    """Whatever processes other checks have left."""
-    stays = GOOD + "else:\n    time.sleep(0 if games else 60)\n"
-    results = await check(tmp_path, stays, "session.retry", "ending.end_of_input")
+    """Whatever processes other checks have left; where its end follows a `start` it is that of one of them."""
+    stays = GOOD.replace("games = 0", 'games = 0\nopen("starts", "a").write("x")')
+    stays += "else:\n    time.sleep(0 if games else 60)\n"
+    checks = ("handshake.names", "session.retry", "ending.end_of_input", "ending.cut_line")
+    results = await check(tmp_path, stays, *checks)
     assert {name for name, finding in results.items() if finding.status == "fail"} == {"ending.end_of_input"}
+    assert len((tmp_path / "starts").read_text()) == 3  # one for the plain game, one for all others, and one to end
 
 
 @pytest.mark.slow
