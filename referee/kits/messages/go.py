@@ -5,18 +5,16 @@ from typing import Final
 
 from referee.kits.messages.model import (
     WIDE_FIELDS,
-    EnumRef,
     EnumType,
     Field,
     Kind,
     ListOf,
-    MapOf,
     Model,
     Nullable,
     Primitive,
+    Spelling,
     StructRef,
     StructType,
-    TupleOf,
     Type,
     UnionRef,
     UnionType,
@@ -63,7 +61,6 @@ func readEvents[T any](data []byte, read func(string, json.RawMessage) (T, error
 	return out, err
 }
 """
-NAMES: Final = {Kind.INTEGER: "int", Kind.BOOLEAN: "bool", Kind.STRING: "string", Kind.ANY: "json.RawMessage"}
 
 
 def emit(model: Model) -> str:
@@ -173,17 +170,14 @@ def _field_type(field: Field) -> str:
 
 def _type(of: Type) -> str:
     match of:
-        case Primitive(kind):
-            return NAMES[kind]
         case ListOf(UnionRef(name, None)):
             return f"{name}s"
-        case ListOf(item):
-            return f"[]{_type(item)}"
-        case TupleOf(items):
-            return f"[{len(items)}]{_type(items[0])}"
-        case MapOf(value):
-            return f"map[string]{_type(value)}"
-        case Nullable(inner):
-            return _type(inner)
-        case EnumRef(name) | StructRef(name) | UnionRef(name):
-            return name
+    return _spelled(of)
+
+
+_spelled = Spelling(
+    {Kind.INTEGER: "int", Kind.BOOLEAN: "bool", Kind.STRING: "string", Kind.ANY: "json.RawMessage"},
+    list_of="[]{}",
+    map_of="map[string]{}",
+    tuple_of=lambda items: f"[{len(items)}]{items[0]}",
+)
