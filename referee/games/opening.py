@@ -22,7 +22,7 @@ from referee.printable import excerpt
 
 MAX_LEGAL_SHOWN: Final = 12
 """Legal actions that an error lists."""
-NO_LEGAL_OPENING: Final = "none of the file is legal here"
+NO_LEGAL_OPENING: Final = "no opening of the file is legal here"
 CHECK_MARKS: Final = "+#"
 """Of moves in chess that give check or mate."""
 

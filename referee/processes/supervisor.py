@@ -173,7 +173,7 @@ def enforce_in_steps(process: BotProcess, *, sandboxed: bool = False) -> Generat
     elif used.tasks > limits.processes:
         process.end_for(
             "crash",
-            f"ran over {limits.processes} processes and threads at a time; that is the limit (processes)",
+            f"ran more than {limits.processes} processes and threads at a time; that is the limit (processes)",
         )
     elif process.cpu_seconds > limits.cpu_seconds:
         process.end_for(

@@ -263,7 +263,7 @@ THREADS = (
     "RuntimeError: can't start new thread",
     'Exception in thread "main" java.lang.OutOfMemoryError: unable to create native thread: possibly out of memory',
     "bot.sh: fork: retry: Resource temporarily unavailable",
-    "ran over 512 processes and threads at a time; that is the limit (processes)",
+    "ran more than 512 processes and threads at a time; that is the limit (processes)",
 )
 
 

@@ -54,7 +54,7 @@ NO_ANSWER: Final = r"no answer to act 1 \(take\) within 2 s; "
 NOTHING: Final = r"nothing came: .*"
 UNFINISHED: Final = r"(1 byte|\d+ bytes) came, but no end of line: .*"
 TOO_MANY_TASKS: Final = (
-    r"ran over 64 processes and threads at a time; .*"
+    r"ran more than 64 processes and threads at a time; .*"
     r"|exited with status 9 at act 1"  # where the kernel refuses a process before the referee counts too many
 )
 STOPPED: Final = r"a signal such as SIGSTOP has stopped one of its processes, .*"
