@@ -14,9 +14,7 @@ from referee.cli.bot import app
 from referee.cli.failure import FAULTED, INTERRUPTED, USAGE, Failure, exit_statuses, reported, writing
 from referee.cli.json_output import echo_json
 from referee.cli.options import OptionGroup, OptionsOf, time_control, with_groups
-from referee.conformance.junit import write_junit
 from referee.games import OptionError, find_game, game_names
-from referee.reports.next_steps import CheckedBot, after_check
 from tournaments.play.conditions import ClockLimits, Conditions
 
 GAMES_IN_A_ROW: Final = 200
@@ -103,9 +101,13 @@ def check(
     )
     report = check_all(spec, wanted, checks, conditions, candidate)
     if junit is not None:
+        from referee.conformance.junit import write_junit
+
         with writing(junit):
             write_junit(report, junit)
     if as_json:
+        from referee.reports.next_steps import CheckedBot, after_check
+
         echo_json(CheckedBot(**asdict(report), next=list(after_check(report, bot))))
     else:
         show_report(report)
