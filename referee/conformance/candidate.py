@@ -18,7 +18,7 @@ from referee.bots.preflight import Problem
 from referee.conformance.alterations import Alteration, AlteredConnection, unaltered
 from referee.conformance.finding import AnswerTimes, Finding, NotPassed, passed, skipped
 from referee.conformance.players import LongestAnswer, ObservedPlayer
-from referee.conformance.started_bot import Played, StartedBot, advice_for_later_game, format_fault
+from referee.conformance.started_bot import Played, StartedBot, format_fault
 from referee.conformance.variants import Variant, variants
 from referee.conformance.wire import Wire
 from referee.connections import ConnectError
@@ -286,23 +286,32 @@ class Candidate:
                 await self._find_pace(bot, variant, played)
             answers = format_count(len(played.decisions), "answers")
             return passed(f"{answers} in seat {seat} ({variant.format_options()})")
-        where = f", in seat {seat} ({variant.format_options()})"
-        games = bot.games
         self._release_shared()
-        finding = bot.faulted(played, where, await self._advice_for_game(bot, played))
-        if games > 1:
-            fresh = await self.start(fresh=True)
-            again = await self.play(fresh, variant, seat=seat)
-            if again.fault is None:
-                self._share = False  # so that this mistake doesn't affect what follows
-                self.played[variant.id] = again
-                return msgspec.structs.replace(
-                    finding,
-                    message=f"{finding.message}, in the process that had played {games - 1} games before; "
-                    "a fresh process plays the same game without a fault",
-                    advice=advice_for_later_game(played.fault),
-                )
+        finding, again = await self.explain_fault(bot, played, advice=await self._advice_for_game(bot, played))
+        if again is not None:
+            self._share = False  # so that this mistake doesn't affect what follows
+            self.played[variant.id] = again
         return finding
+
+    async def explain_fault(
+        self, bot: StartedBot, played: Played, *, seed: str = "", advice: str = ""
+    ) -> tuple[Finding, Played | None]:
+        """The finding of a fault, and the same game in a fresh process, if that plays it without one. Raises
+        NotPassed."""
+        assert played.fault is not None
+        game = f"in game {bot.games} of one process, " if bot.games > 1 else ""
+        finding = bot.faulted(played, f", {game}in seat {played.seat} ({played.variant.format_options()})", advice)
+        if not game:
+            return finding, None
+        fresh = await self.start(fresh=True)
+        again = await self.play(fresh, played.variant, seat=played.seat, seed=seed)
+        if again.fault is not None:
+            return finding, None
+        advice = "a process plays many games: wait for the next `start` after `end`, and forget the old game there"
+        if played.fault.code == "timeout":
+            advice = "it was late only once: leave more of time_ms unused, for a machine that is busy"
+        message = f"{finding.message}; a fresh process plays the same game without a fault"
+        return msgspec.structs.replace(finding, message=message, advice=advice), again
 
     async def shared(self) -> StartedBot:
         """The process that plays one game after another. Raises NotPassed."""

@@ -55,16 +55,9 @@ class Played(Struct, frozen=True, kw_only=True):
         return {decision.kind for decision in self.decisions}
 
     @property
-    def kinds_at_the_table(self) -> set[str]:
-        """The kinds of decisions that any seat had to take."""
-        return {event.decision for event, _ in self.log if isinstance(event, DecisionEvent)}
-
-    @property
-    def forced(self) -> int:
-        """The number of decisions that the referee took for its seat."""
-        return sum(
-            isinstance(event, DecisionEvent) and event.forced and event.seat == self.seat for event, _ in self.log
-        )
+    def at_the_table(self) -> list[DecisionEvent]:
+        """The decisions of all seats."""
+        return [event for event, _ in self.log if isinstance(event, DecisionEvent)]
 
 
 class StartedBot:
@@ -120,14 +113,14 @@ class StartedBot:
             infos = [PlayerInfo(name=f"seat {number}") for number in range(len(seats))]
             derive = keyed(seed)
             deal = derive("deal/0/0")
-            opener = DrawnOpenings(plies=opening, seed=seed).opener(variant.game, variant.config)
+            openings = DrawnOpenings(plies=opening, seed=seed)
             setup = GameSetup(
                 game_id=seed,
                 public_id=public_id(derive, "check"),
                 game=variant.game,
                 config=variant.config,
                 seed=deal,
-                opened=opener.begin(0, deal) if opening else None,
+                opened=openings.opener(variant.game, variant.config).begin(0, deal) if opening else None,
                 names=[info.name for info in infos],
                 bot_seeds=[bot_seed(derive, "check", number) for number in range(len(seats))],
                 control=control,
@@ -203,13 +196,6 @@ class StartedBot:
         """What to do about a fault, beside the lines that the report shows with it."""
         advice = advice_on(fault.code, fault.message, self.stderr(), self._spec, sandboxed=self._sandboxed)
         return advice + (SENT_BEFORE if fault.code == "crash" else "")
-
-
-def advice_for_later_game(fault: Fault) -> str:
-    """What to do about a fault in a process that had played before, where a fresh process commits none."""
-    if fault.code == "timeout":
-        return "it was late only once: leave more of time_ms unused, for a machine that is busy"
-    return "a process plays many games: wait for the next `start` after `end`, and forget the old game there"
 
 
 def format_fault(fault: Fault, stderr: str) -> str:

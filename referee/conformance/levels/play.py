@@ -67,7 +67,9 @@ async def decisions(game: type[Game], candidate: Candidate) -> Finding:
         if not wanted:
             break
         bot = bot or await candidate.start()
-        promising = [played.variant for played in games if wanted & played.kinds_at_the_table]
+        promising = [
+            played.variant for played in games if any(event.decision in wanted for event in played.at_the_table)
+        ]
         variant = (promising or [played.variant for played in games])[number % len(promising or games)]
         where = f" ({variant.format_options()})"
         played = await candidate.finish(bot, variant, where, seat=number % 2, seed=f"more {number}")
@@ -82,7 +84,7 @@ async def decisions(game: type[Game], candidate: Candidate) -> Finding:
 async def forced(game: type[Game], candidate: Candidate) -> Finding:
     """Check that decisions were taken for the bot in games without a fault."""
     games = await played_of(game, candidate)
-    number = sum(played.forced for played in games)
+    number = sum(event.forced and event.seat == each.seat for each in games for event in each.at_the_table)
     if not number:
         return skipped("none of its decisions had only one legal action")
     return passed(f"taken for it: {format_count(number, 'decisions')} in {format_count(len(games), 'games')}")

@@ -12,7 +12,7 @@ from referee.conformance.candidate import Candidate
 from referee.conformance.finding import Finding, passed, skipped
 from referee.conformance.levels.level import Level, Run
 from referee.conformance.players import UNASKED, OvertakenPlayer, RetriedPlayer, WaitingPlayer
-from referee.conformance.started_bot import Played, StartedBot, advice_for_later_game, format_fault
+from referee.conformance.started_bot import StartedBot, format_fault
 from referee.conformance.variants import Variant
 from referee.games.narrator import format_count
 from referee.players.clock import TimeControl
@@ -124,7 +124,7 @@ async def play_many(candidate: Candidate) -> LongRun:
         played = await candidate.play(bot, variant, seat=seat, seed=f"long run {number}")
         run.seconds = trio.current_time() - began
         if played.fault is not None:
-            run.finding = await explain_fault(candidate, bot, played, seat, number)
+            run.finding, _ = await candidate.explain_fault(bot, played, seed=f"long run {number}")
             break
         run.variants.append(variant)
         run.typical.append(median(decision.seconds for decision in played.decisions) if played.decisions else 0.0)
@@ -133,19 +133,6 @@ async def play_many(candidate: Candidate) -> LongRun:
         if run.seconds > limit or bot.connection.is_exhausted():
             break
     return run
-
-
-async def explain_fault(candidate: Candidate, bot: StartedBot, played: Played, seat: int, number: int) -> Finding:
-    """The finding of a fault in game `number` of a process: whether a fresh process commits it too."""
-    assert played.fault is not None
-    where = f", in game {bot.games} of one process ({played.variant.format_options()})"
-    finding = bot.faulted(played, where)
-    fresh = await candidate.start(fresh=True)
-    again = await candidate.play(fresh, played.variant, seat=seat, seed=f"long run {number}")
-    if bot.games == 1 or again.fault is not None:
-        return finding
-    message = f"{finding.message}; a fresh process plays the same game without a fault"
-    return replace(finding, message=message, advice=advice_for_later_game(played.fault))
 
 
 @LEVEL.check("games", "One process plays many games, of any kind and in any seat, one after another.", section="2")
