@@ -62,7 +62,9 @@ async def test_this_process_goes_on_meanwhile_and_a_cancelled_pairing_ends(
 ) -> None:
     begun = tmp_path / "pid"
     monkeypatch.setattr(
-        pairing, "module_command", lambda *_: ["sh", "-c", f"echo $$ > {begun}.new; mv {begun}.new {begun}; sleep 600"]
+        pairing,
+        "module_command",
+        lambda *_: ["sh", "-c", f"echo $$ > {begun}.new; mv {begun}.new {begun}; exec sleep 600"],
     )
     with trio.fail_after(TEST_TIMEOUT):
         async with trio.open_nursery() as nursery:
