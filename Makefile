@@ -14,9 +14,9 @@ UV ?= $(shell command -v uv)
 install = { $(if $(UV),$(UV) pip install --quiet --link-mode copy --python $(1)/bin/python $(2) || )$(1)/bin/python $(PIP) $(2); }
 BOTS := bots/steady-python bots/random-python
 
-.PHONY: match test test-ci test-all quick setup extras lint types contracts smoke check check-all wheel-test coverage test-all-pythons \
-	test-oldest fuzz mutants bench bench-gym crash simulate generate lock dist clean open-spiel open-spiel-table pages \
-	pages-check test-browser test-gym test-mcp test-open-spiel screenshots contact-sheet pictures
+.PHONY: match test test-ci test-all quick setup extras lint types contracts smoke check check-all wheel-test coverage \
+	test-all-pythons test-oldest fuzz mutants bench bench-gym crash simulate generate lock dist clean open-spiel \
+	open-spiel-table pages pages-check test-browser test-gym test-mcp test-open-spiel screenshots contact-sheet pictures
 
 match: $(VENV)/match-installed  ## set up what playing needs, and play a match of the sample bots
 	@$(BIN)/referee match $(BOTS) builtin:random --games 10
