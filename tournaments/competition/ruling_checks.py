@@ -164,9 +164,9 @@ def _check_tables(progress: Progress, ruling: PairedByHand) -> None:
             raise InvalidValue(f'"{name}" sits twice')
     missing = [name for bot in context.playing(ruling.number) if (name := context.entries[bot].name) not in seated]
     if missing and regulations.format_settings.bye:
-        raise InvalidValue(f"{', '.join(missing)}: without a table; give a bye to those that have none")
+        raise InvalidValue(f"without a table: {', '.join(missing)}; give them byes")
     if not ruling.tables:
-        raise InvalidValue("there is no table")
+        raise InvalidValue("at least one table is needed")
     for bots in ruling.tables:
         for a, b in context.forbidden:
             if {context.entries[a].name, context.entries[b].name} <= set(bots):

@@ -156,7 +156,7 @@ class Database:
                 " use that one"
             )
         if version < (1 if read_only else 0):
-            raise DamagedDatabase(self.path, "it has no version of a schema")
+            raise DamagedDatabase(self.path, "it has no schema version")
         # Before anything else is read or written: a view, a virtual table, a computed column or a trigger could take
         # for ever, or all memory.
         expected = schema() if version else []

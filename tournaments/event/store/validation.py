@@ -150,7 +150,7 @@ def _check_events(regulations: Regulations, events: Sequence[AnyChange]) -> None
                 undone.add(event.number)
             case FilesAccepted():
                 if not set(event.bots) <= names:
-                    raise BadManifest(f"{where}: files are accepted of bots that don't take part")
+                    raise BadManifest(f"{where}: changed files of bots that don't take part are accepted")
             case Replayed():
                 _check_replay(regulations, event, where, len(names))
                 if not replaced.isdisjoint((event.game_id, event.replacement)):

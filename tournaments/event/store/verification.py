@@ -322,9 +322,9 @@ class VerifiedRounds:
         if problem is not None:
             self._findings.differs(where, f"it can't be paired: {sanitise(problem)}")
         elif computed is None and played:
-            self._findings.differs(where, "it was played, but by the format the tournament is over before it")
+            self._findings.differs(where, "it was played, although by the format the tournament ends before it")
         elif computed is not None and not played:
-            self._findings.differs(where, "it was not played, but the tournament is said to be finished")
+            self._findings.differs(where, "it was not played, although the tournament is marked as finished")
         elif computed is not None:
             return structs.replace(computed, tables=tuple(self._tables(progress, computed)))
         return None
