@@ -221,6 +221,11 @@ class Director:
             is_ending=lambda: self._interruption.finishing,
             on_begin=self._begun.begin,
         )
+
+        async def store_shielded(played: PlayedGame, recorder: Recorder) -> None:
+            with trio.CancelScope(shield=True):
+                await store(played, recorder)
+
         try:
             with self._interruption.scope(), single_errors():
                 plan = self.plan()
@@ -228,7 +233,7 @@ class Director:
                 image = executor.change.image
                 if image is not None and image.sha256 not in self.manifest.sessions[-1].images:
                     await self._write_manifest(self.manifest.with_image(image.sha256))
-                await executor.play(plan, schedule, store, Measurements(plan))
+                await executor.play(plan, schedule, store_shielded, Measurements(plan))
         except FilesChangedError as error:
             raise TournamentError(
                 f"{error}. Put them back as they were and `resume`, or let the new ones play with `resume"

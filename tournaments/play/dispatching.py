@@ -116,8 +116,7 @@ class Dispatching(ABC, Generic[W]):
         self.wake()
 
     async def _store_game(self, played: PlayedGame, recorder: Recorder) -> None:
-        with trio.CancelScope(shield=True):
-            await self._store(played, recorder)
+        await self._store(played, recorder)
         self.dispatcher.close(played.game)
         self.wake()
 

@@ -53,7 +53,8 @@ class PlayedGame(Struct, frozen=True, kw_only=True):
 
 
 Store = Callable[[PlayedGame, Recorder], Awaitable[None]]
-"""Makes a finished game and its record durable, and only then notifies observers. It is not cancelled."""
+"""Makes a finished game and its record durable, and only then notifies observers. One that waits has to shield itself
+from being cancelled: a finished game is never lost."""
 MakePerson = Callable[[str], Player]
 """Makes the player of one game for a person of that name."""
 OnLine = Callable[[str, bytes], None]
@@ -274,8 +275,7 @@ class Runner:
             stderr=stderr,
             startup=[None if lease is None else lease.startup for lease in leases],
         )
-        with trio.CancelScope(shield=True):  # a finished game is never lost
-            await self._callbacks.store(played, recorder)
+        await self._callbacks.store(played, recorder)
 
     async def _wait_for_stderr(self, failed: Iterable[Lease | None]) -> None:
         """Wait up to STDERR_TIMEOUT until failed processes have ended, so that their standard error is complete."""

@@ -15,6 +15,8 @@ from tests.reports.plain_lines import Lines
 from tests.timeouts import TEST_TIMEOUT
 from tournaments.competition.progress import Progress
 from tournaments.competition.results import tournament_standings
+from tournaments.event import director
+from tournaments.event.director import format_faults
 from tournaments.event.events import Follower, TournamentGameOver, TournamentLiveEvent
 from tournaments.event.service import replay_game, resume_tournament, run_tournament, withdraw_bot
 from tournaments.event.store.folder import TournamentFolder
@@ -22,6 +24,7 @@ from tournaments.event.store.load import load
 from tournaments.event.store.records import record_to_game
 from tournaments.play.events import GameBegun, LiveEvent, MatchBegun, MatchGameOver, Notice
 from tournaments.play.interruption import Interruption
+from tournaments.play.runner import PlayedGame
 
 FILE = """
     format = "swiss"
@@ -118,6 +121,29 @@ async def test_what_is_told_of_a_game_is_durable(tmp_path: Path) -> None:
     with trio.fail_after(TEST_TIMEOUT):
         await run_tournament(file, out, look, Interruption())
     assert told
+
+
+async def test_a_game_that_has_ended_when_a_run_is_ended_is_stored_and_told_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, out = tmp_path / "cup.toml", tmp_path / "cup"
+    file.write_text(FILE + BOTS)
+    interruption = Interruption()
+    told: list[str] = []
+
+    def end_run(played: PlayedGame) -> tuple[str | None, ...]:
+        interruption.request()  # while the game is being stored
+        return format_faults(played)
+
+    def observe(event: LiveEvent) -> None:
+        if isinstance(event, TournamentGameOver):
+            told.append(event.game.game_id)
+
+    monkeypatch.setattr(director, "format_faults", end_run)
+    with trio.fail_after(TEST_TIMEOUT):
+        await run_tournament(file, out, observe, interruption)
+    stored = load(TournamentFolder.open(out), repair=False).progress
+    assert [game.game_id for game in stored.games()] == told != []
 
 
 async def test_a_match_tells_the_same_kind_of_observer() -> None:
