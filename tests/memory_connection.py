@@ -1,7 +1,6 @@
 """The base of connections without a process, for tests."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import trio
@@ -58,7 +57,7 @@ class MemoryConnection:
     async def resume(self) -> None:
         """Do nothing: nothing was suspended."""
 
-    def begin_game(self, stderr: Path | None) -> None:
+    def begin_game(self, stderr: str | None) -> None:
         """There is no output to count."""
 
     def has_read_nothing(self) -> bool:

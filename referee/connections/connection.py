@@ -1,6 +1,5 @@
 """The interface of a channel to a bot."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
@@ -104,7 +103,7 @@ class Connection(Protocol):
     async def resume(self) -> None:
         """Resume the bot, and wait until it runs."""
 
-    def begin_game(self, stderr: Path | None) -> None:
+    def begin_game(self, stderr: str | None) -> None:
         """Reset the counts of output, and log standard error to this file (None: keep only its end, in memory)."""
 
     def has_read_nothing(self) -> bool:

@@ -7,7 +7,6 @@ waits for the file descriptor to become readable.
 import contextlib
 import errno
 import os
-from pathlib import Path
 from typing import Final
 
 import trio
@@ -201,7 +200,7 @@ class PipeConnection:
 
     # -- games --------------------------------------------------------------------------------------------
 
-    def begin_game(self, stderr: Path | None) -> None:
+    def begin_game(self, stderr: str | None) -> None:
         self.process.log_stderr_to(stderr)
         self._output.begin_game()
         self._sent = 0

@@ -9,7 +9,6 @@ import hmac
 import secrets
 import socket
 from collections.abc import Callable
-from pathlib import Path
 from typing import Final
 
 import trio
@@ -140,7 +139,7 @@ class TcpConnection:
     async def resume(self) -> None:
         await trio.lowlevel.checkpoint()
 
-    def begin_game(self, stderr: Path | None) -> None:
+    def begin_game(self, stderr: str | None) -> None:
         self._output.begin_game()
 
     def has_read_nothing(self) -> bool:

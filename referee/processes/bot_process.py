@@ -4,7 +4,6 @@ import contextlib
 import os
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable
-from pathlib import Path
 from typing import Final, NamedTuple
 
 import trio
@@ -86,7 +85,7 @@ class BotProcess:
         self._live_cpu = used.own
         self.cpu_seconds = max(self.cpu_seconds, used.cpu, self._ended_cpu + sum(used.own.values()))
 
-    def log_stderr_to(self, path: Path | None) -> None:
+    def log_stderr_to(self, path: str | None) -> None:
         """Log standard error to this file from now on (None: keep only its end), and reset its count."""
         self.stderr.close()
         self.stderr = StderrLog(path)

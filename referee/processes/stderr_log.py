@@ -40,7 +40,7 @@ class StderrLog:
     If the file can't be written, logging to it stops silently: a full disk must not end a game.
     """
 
-    def __init__(self, path: Path | None, limit: int = MAX_STDERR) -> None:
+    def __init__(self, path: Path | str | None, limit: int = MAX_STDERR) -> None:
         self.path = path
         self.tail = b""
         self._head = b""
@@ -80,7 +80,7 @@ class StderrLog:
         before = self._written - len(self.tail)
         head = self._head[:before]
         return StderrExcerpt(
-            path=self.path if self._written else None,
+            path=Path(self.path) if self._written and self.path is not None else None,
             tail=self.tail.decode(errors="replace"),
             head=head.decode(errors="replace"),
             omitted=before - len(head),

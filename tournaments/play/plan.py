@@ -88,8 +88,13 @@ class GamePlan(UnderConditions, Struct, frozen=True, kw_only=True):
         return None if self.records is None else self.records / f"{game.game_id}.jsonl"
 
     def stderr_path(self, game: ScheduledGame, seat: int) -> Path | None:
+        file = self.stderr_file(game, seat)
+        return None if file is None else Path(file)
+
+    def stderr_file(self, game: ScheduledGame, seat: int) -> str | None:
+        """The same, without the cost of a Path for each seat of each game."""
         folder = self.stderr or self.records
-        return None if folder is None else folder / f"{game.game_id}.seat{seat}.stderr"
+        return None if folder is None else f"{folder}/{game.game_id}.seat{seat}.stderr"
 
     def trace(self, game: ScheduledGame, seat: int) -> TraceFile | None:
         """A new trace in `traces`, if there is such a folder."""

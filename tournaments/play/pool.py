@@ -59,7 +59,7 @@ class Lease:
     """A bot process lent to one seat of one game, or the fault that prevented it."""
 
     def __init__(
-        self, pool: "Pool", bot: int, deal: int, stderr: Path | None, table: int, trace: TraceFile | None = None
+        self, pool: "Pool", bot: int, deal: int, stderr: str | None, table: int, trace: TraceFile | None = None
     ) -> None:
         self.bot = bot
         self.table = table
@@ -208,7 +208,7 @@ class Pool:
         """By bot that is no longer started: the fault of its further games."""
 
     async def lend(
-        self, bot: int, deal: int, rotation: int, stderr: Path | None, *, table: int, trace: TraceFile | None
+        self, bot: int, deal: int, rotation: int, stderr: str | None, *, table: int, trace: TraceFile | None
     ) -> Lease:
         """An idle process of the bot with the index `bot` that may play this deal in this rotation, `reused`; if there
         is none, the caller has to `start` one for the lease.

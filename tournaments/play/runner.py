@@ -207,7 +207,7 @@ class Runner:
         try:
             for seat, bot in enumerate(game.seating):
                 if self._plan.bots[bot].policy is None:
-                    stderr, trace = self._plan.stderr_path(game, seat), traces[seat]
+                    stderr, trace = self._plan.stderr_file(game, seat), traces[seat]
                     lease = await self.pool.lend(bot, game.deal, game.rotation, stderr, table=game.table, trace=trace)
                     lease.game_id = game.game_id
                     leases[seat] = lease

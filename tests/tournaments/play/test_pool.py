@@ -38,7 +38,7 @@ class FakeProcess(MemoryConnection):
     def __init__(self, bot: BotSpec) -> None:
         super().__init__()
         self.bot = bot
-        self.games: list[Path | None] = []
+        self.games: list[str | None] = []
         self.exhausted = False
 
     async def send(self, line: bytes) -> None:
@@ -48,7 +48,7 @@ class FakeProcess(MemoryConnection):
         await trio.lowlevel.checkpoint()
         return encode(Ready(protocol=1, name="x")).rstrip()
 
-    def begin_game(self, stderr: Path | None) -> None:
+    def begin_game(self, stderr: str | None) -> None:
         self.games.append(stderr)
 
     def is_exhausted(self) -> bool:
@@ -58,7 +58,7 @@ class FakeProcess(MemoryConnection):
         return 0
 
     def stderr_excerpt(self) -> StderrExcerpt:
-        return StderrExcerpt(path=self.games[-1], tail="")
+        return StderrExcerpt(path=None if self.games[-1] is None else Path(self.games[-1]), tail="")
 
 
 class Machine:
@@ -202,7 +202,7 @@ async def test_process_that_can_not_play_on_is_replaced(machine: Machine, pool: 
 
 async def test_what_a_replaced_process_wrote_to_standard_error_is_still_named(machine: Machine, pool: Pool) -> None:
     lease = await acquire(pool, 0, deal=1, rotation=0)
-    machine.processes[0].begin_game(Path("log"))
+    machine.processes[0].begin_game("log")
     await lease.replace()
     excerpt = lease.stderr_excerpt()
     assert excerpt is not None
