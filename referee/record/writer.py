@@ -1,9 +1,8 @@
 """Writing a game record while the game is played."""
 
 from collections.abc import Callable
-from io import FileIO
 from pathlib import Path
-from typing import Final, Protocol
+from typing import BinaryIO, Final, Protocol
 
 from msgspec import Raw
 
@@ -90,7 +89,7 @@ class RecordFile:
         self._lines: list[bytes] = []
         self._size = 0
         try:
-            self._file = FileIO(path, "x")
+            self._file: BinaryIO = path.open("xb", buffering=0)
         except OSError as error:
             raise RecordWriteError(f"can't write the record {path}: {error.strerror}") from None
 

@@ -3,14 +3,12 @@
 import gzip
 import os
 import tracemalloc
-from io import FileIO
 from pathlib import Path
 
 import pytest
 
 from protocol.codec import encode_part
 from protocol.record import ChanceLine
-from referee.record import writer
 from referee.record.reader import (
     MAX_RECORD,
     MAX_STDERR_READ,
@@ -194,7 +192,7 @@ def test_a_record_that_can_not_be_written_says_where_and_why(tmp_path: Path) -> 
 def test_a_full_disk_is_an_error_that_says_so_and_the_file_is_closed(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writer, "FileIO", lambda path, mode: FileIO("/dev/full", "w"))
+    monkeypatch.setattr(Path, "open", lambda self, *args, **kwargs: open("/dev/full", "wb", buffering=0))  # noqa: PTH123, SIM115
     record = RecordFile(path)
     record.write(ChanceLine(what="deck", value=1))
     with pytest.raises(RecordWriteError, match="No space left on device"):
