@@ -67,7 +67,7 @@ def test_only_the_schema_of_the_referee_is_accepted(path: Path, poison: tuple[st
             pytest.skip(f"this SQLite can't make it: {error}")
         raise
     before = path.read_bytes()
-    with pytest.raises(DamagedDatabase, match=r"its tables are not those of schema|it has no version"):
+    with pytest.raises(DamagedDatabase, match=r"its tables are not those of schema|it has no schema version"):
         Database.open(path, read_only=read_only)
     assert path.read_bytes() == before
 
