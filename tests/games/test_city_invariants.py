@@ -1,4 +1,4 @@
-"""What holds in every Forbidden City, whatever is decided (rules page, section 6): whole games at random."""
+"""What holds in every Forbidden City, whatever is decided: whole games at random."""
 
 import copy
 import pickle

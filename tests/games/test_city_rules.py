@@ -1,4 +1,4 @@
-"""The Forbidden City: start tile, tile set, where a tile may lie, turn order, the end (rules page, sections 2 to 5)."""
+"""The Forbidden City: start tile, tile set, where a tile may lie, turn order, the end (rules page, section 2)."""
 
 from collections import Counter
 from collections.abc import Sequence

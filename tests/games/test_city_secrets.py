@@ -1,4 +1,4 @@
-"""What is hidden in the Forbidden City (rules page, section 5) stays hidden: stacks, the others' hands, the last two.
+"""What is hidden in the Forbidden City (rules page, section 2.6) stays hidden: stacks, the others' hands, the last two.
 
 `test_conformance` scrambles what is hidden now. Here the whole game so far is played again with another deal.
 """

@@ -1,4 +1,4 @@
-"""The checks that follow from the rules (rules page, section 6): drawn, closed by one more tile, and settled."""
+"""The checks that follow from the rules: drawn, closed by one more tile, and settled."""
 
 import pytest
 

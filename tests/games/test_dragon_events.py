@@ -1,4 +1,4 @@
-"""The six events of the basic game, rule by rule (rules page, section 4.3)."""
+"""The six events of the basic game, rule by rule (rules page, section 2.3)."""
 
 import pytest
 

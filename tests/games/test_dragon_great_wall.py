@@ -1,4 +1,4 @@
-"""Expansion I: the Great Wall (rules page, section 6)."""
+"""Expansion I: the Great Wall (rules page, section 2.6)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What holds in every game of the Dragon, whatever is decided (rules page, section 9): whole games at random."""
+"""What holds in every game of the Dragon, whatever is decided: whole games at random."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""The basic game, rule by rule: components, order of play, draft, actions, persons, scoring (rules page, 2 to 5)."""
+"""The basic game, rule by rule: components, order of play, draft, actions, persons, scoring (rules page, section 2)."""
 
 from itertools import combinations
 

@@ -1,4 +1,4 @@
-"""Expansion II: the ten super events, which strike in round 7 (rules page, section 7)."""
+"""Expansion II: the ten super events, which strike in round 7 (rules page, section 2.7)."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The worked examples of the rulebooks (rules page, section 9)."""
+"""The worked examples of the rulebooks."""
 
 from referee.games.year_of_the_dragon.action_phase import (
     build,

@@ -1,4 +1,4 @@
-"""The Forbidden City: turns, settling rooms, the end (rules page, section 4); the class that implements Game."""
+"""The Forbidden City: turns, settling rooms, the end (rules page, section 2); the class that implements Game."""
 
 import itertools
 import operator

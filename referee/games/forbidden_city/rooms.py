@@ -255,7 +255,7 @@ def new_parts(tile: Tile) -> tuple[NewPart, ...]:
 
 
 def payments(value: int, advisors: list[int]) -> list[int]:
-    """The coins that a closed room of this value pays to each seat (rules page, section 4).
+    """The coins that a closed room of this value pays to each seat (rules page, section 2.4).
 
     A sole leader in advisors gets the value, and a sole second half of it. Several leaders get half each, and the
     others nothing. Halves are rounded down.

@@ -1,4 +1,4 @@
-"""The observation (rules page, section 5): the table, the seat's tile in hand, and what is left of each set."""
+"""The observation (rules page, section 2.6): the table, the seat's tile in hand, and what is left of each set."""
 
 from msgspec import Struct
 

@@ -1,4 +1,4 @@
-"""The action phase: groups of action cards, and the effect of each card (rules page, section 4.1)."""
+"""The action phase: groups of action cards, and the effect of each card (rules page, section 2.3)."""
 
 from collections.abc import Callable
 from functools import cache

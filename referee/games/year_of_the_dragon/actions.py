@@ -1,4 +1,4 @@
-"""The actions of every decision, in their form on the wire (protocol, section 3)."""
+"""The actions of every decision, in their form on the wire (protocol/games/year_of_the_dragon.md, Decisions)."""
 
 from typing import Literal
 

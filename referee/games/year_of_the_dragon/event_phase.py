@@ -1,4 +1,4 @@
-"""The event phase: the six events (rules page, section 4.3)."""
+"""The event phase: the six events (rules page, section 2.3)."""
 
 from collections.abc import Callable
 from typing import Final

@@ -1,4 +1,4 @@
-"""Expansion I, The Great Wall (rules page, section 6)."""
+"""Expansion I, The Great Wall (rules page, section 2.6)."""
 
 from msgspec import UNSET
 

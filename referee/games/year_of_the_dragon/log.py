@@ -1,4 +1,4 @@
-"""The events of a game. Every seat may see all of them (rules page, section 8)."""
+"""The events of a game. Every seat may see all of them (rules page, section 2.5)."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""The person phase: play a card, take a person (rules page, section 4.2)."""
+"""The person phase: play a card, take a person (rules page, section 2.3)."""
 
 from functools import lru_cache
 

@@ -1,4 +1,4 @@
-"""The scoring phase and the end of the game (rules page, sections 4.4 and 5)."""
+"""The scoring phase and the end of the game (rules page, sections 2.3 and 2.4)."""
 
 from referee.games.year_of_the_dragon import tiles
 from referee.games.year_of_the_dragon.log import FinalScore, RoundEnd

@@ -1,4 +1,4 @@
-"""Setup: the event row, the super event and the draft (rules page, section 3)."""
+"""Setup: the event row, the super event and the draft (rules page, sections 2.1 and 2.2)."""
 
 from itertools import combinations, pairwise
 from random import Random

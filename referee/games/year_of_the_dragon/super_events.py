@@ -1,4 +1,4 @@
-"""Expansion II, the ten super events (rules page, section 7). One strikes in round 7.
+"""Expansion II, the ten super events (rules page, section 2.7). One strikes in round 7.
 
 All that is said of a super event is said where its function is: the page, the texts that explain the rules and the
 stages of a round take it from there.

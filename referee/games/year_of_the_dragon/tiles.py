@@ -1,4 +1,4 @@
-"""The components of the game as data. Source of every number: the rules page, sections 2, 4 and 6."""
+"""The components of the game as data. Source of every number: the rules page, section 2."""
 
 from collections.abc import Mapping
 from functools import cache

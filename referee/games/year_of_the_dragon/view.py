@@ -1,4 +1,4 @@
-"""The observation (rules page, section 8): everything on the table, and the seat's hand."""
+"""The observation (rules page, section 2.5): everything on the table, and the seat's hand."""
 
 from msgspec import UNSET, Struct, UnsetType
 
