@@ -1,8 +1,7 @@
 """Encoding and decoding messages, with errors that a bot author can act on."""
 
 import re
-from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -31,6 +30,8 @@ JSON_WORDS: Final = {
 """JSON's words for the types of msgspec."""
 
 _encoder: Final = msgspec.json.Encoder()
+encode_json: Final = _encoder.encode
+"""The JSON of a value. As `Raw` it can go into several messages."""
 _from_bot: Final[msgspec.json.Decoder[Ready | Answer]] = msgspec.json.Decoder(FromBot)
 
 
@@ -50,16 +51,6 @@ class BadMessage(ValueError):
 def encode(message: Message) -> bytes:
     """The line of a message, including its LF."""
     return _encoder.encode_lines((message,))
-
-
-def encode_part(value: Any) -> msgspec.Raw:
-    """The JSON of a part of a message, encoded once for use in several messages."""
-    return msgspec.Raw(_encoder.encode(value))
-
-
-def encode_parts(values: Sequence[Any]) -> msgspec.Raw:
-    """The JSON of elements of a list that go into it together, as if they were one; empty if there are none."""
-    return msgspec.Raw(_encoder.encode(values)[1:-1])
 
 
 def decode(line: bytes) -> Ready | Answer:

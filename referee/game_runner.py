@@ -172,13 +172,13 @@ class GameRunner:
         """Record faults after which the bot got another try."""
         for fault in faults:
             line = FaultLine(seat=seat, code=fault.code, message=fault.message, retry=True)
-            fits = self._fits(seat, codec.encode_part(line))
+            fits = self._fits(seat, codec.encode_json(line))
             if fits is not False:
                 self._recorder.write(line if fits else structs.replace(line, message=FULL))
 
-    def _fits(self, seat: int, part: Raw) -> bool | None:
+    def _fits(self, seat: int, part: bytes) -> bool | None:
         """Whether what a bot has sent fits into its share of the record. None: no, and that has not been said."""
-        before, self._room[seat] = self._room[seat], self._room[seat] - len(bytes(part))
+        before, self._room[seat] = self._room[seat], self._room[seat] - len(part)
         return True if self._room[seat] >= 0 else None if before >= 0 else False
 
     def _substitute(self, game: Game, seat: int) -> Action:
@@ -192,49 +192,48 @@ class GameRunner:
         since = len(game.log)
         game.take(action, forced=choice is None and game.is_forced())
         self._eliminations.started = True
-        new = game.log[since:]
-        event, _ = new[0]
+        new = encoded(game.log[since:])
+        event, _, part = new[0]
         assert isinstance(event, DecisionEvent)
         if self._recorded:
-            self._record(event, choice, substitute=substitute)
+            self._record(event, part, choice, substitute=substitute)
         self._publish(new, self._recorded)
 
-    def _record(self, event: DecisionEvent, choice: Choice | None, *, substitute: bool) -> None:
+    def _record(self, event: DecisionEvent, part: bytes, choice: Choice | None, *, substitute: bool) -> None:
         """Record a decision as its event is published; what was noted of the answer comes last in a DecisionLine."""
-        line = bytes(codec.encode_part(event))[:-1]
+        line = part[:-1]
         if substitute:
             line += b',"substitute":true'
         if choice is not None:
-            line += b',"ms":%a' % round(choice.seconds * 1000, 3)
+            line += b',"ms":' + encode_ms(choice.seconds)
             if choice.info is not UNSET and (fits := self._fits(event.seat, choice.info)) is not False:
-                line += b',"info":' + bytes(choice.info if fits else codec.encode_part(FULL))
+                line += b',"info":' + (bytes(choice.info) if fits else codec.encode_json(FULL))
             if choice.stderr != self._stderr[event.seat]:
                 line += b',"stderr":%d' % choice.stderr
                 self._stderr[event.seat] = choice.stderr
-        self._recorder.write(Raw(line + b"}"))
+        self._recorder.write(line + b"}")
 
     def _publish_beginning(self, game: Game) -> None:
         """Record and publish the setup of the game, and its opening, whose decisions have the same form in a record."""
-        self._publish(game.log, self._recorded | {DecisionEvent})
+        self._publish(encoded(game.log), self._recorded | {DecisionEvent})
         if self.setup.opened is not None and self._hashed is not None:
             decisions = [event for event, _ in game.log if isinstance(event, DecisionEvent)]
-            self._opening = [bytes(codec.encode_part(part)) for part in (game.config, *decisions)]
+            self._opening = [codec.encode_json(part) for part in (game.config, *decisions)]
 
-    def _publish(self, log: Sequence[tuple[Event, int | None]], recorded: Set[type[Event]]) -> None:
-        """Keep events for the seats that may see them, and record those of some types. All become JSON at once, as some
-        of their values are part of the state of the game, which changes."""
-        public = [event for event, to in log if to is ALL]
-        common = codec.encode_parts(public) if len(public) == len(log) else None
+    def _publish(self, log: Sequence[tuple[Event, int | None, bytes]], recorded: Set[type[Event]]) -> None:
+        """Keep events for the seats that may see them, and record those of some types."""
+        public = [part for _, to, part in log if to is ALL]
+        common = Raw(b",".join(public)) if len(public) == len(log) else None
         for seat, events in enumerate(self._events):
-            part = common or codec.encode_parts([event for event, to in log if to is ALL or to == seat])
-            if part:  # something of it is for this seat
-                events.append(part)
-        for event, _ in log if recorded else ():
+            if common:  # neither hidden in part nor empty
+                events.append(common)
+            elif seen := [part for _, to, part in log if to is ALL or to == seat]:
+                events.append(Raw(b",".join(seen)))
+        for event, _, part in log:
             if type(event) in recorded:
-                self._recorder.write(codec.encode_part(event))
-        if self._hashed is not None:
-            hashed = [event for event, _ in log if isinstance(event, DecisionEvent | ChanceEvent)]
-            self._hashed += [bytes(codec.encode_part(event)) for event in hashed]
+                self._recorder.write(part)
+            if self._hashed is not None and isinstance(event, DecisionEvent | ChanceEvent):
+                self._hashed.append(part)
 
     def _take_events(self, seat: int) -> list[Raw]:
         """The events since the last message to the seat that it may see."""
@@ -263,3 +262,14 @@ class GameRunner:
             if player is not None:
                 await player.end(self.setup.public_id, result, self._take_events(seat))
         return outcome
+
+
+def encoded(log: Sequence[tuple[Event, int | None]]) -> list[tuple[Event, int | None, bytes]]:
+    """Events with their JSON: all at once, as some of their values are part of the state of the game, which changes."""
+    return [(event, to, codec.encode_json(event)) for event, to in log]
+
+
+def encode_ms(seconds: float) -> bytes:
+    """The JSON of a time with three decimals. As `repr` of the rounded number, in a third of its time."""
+    text = (b"%.3f" % (seconds * 1000)).rstrip(b"0")
+    return text + b"0" if text.endswith(b".") else text

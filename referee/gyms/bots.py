@@ -207,6 +207,6 @@ class BotSeats:
 
     def _events(self, seat: int, game: Game) -> list[Raw]:
         """The events since the last message to the seat that it may see."""
-        events = [codec.encode_part(event) for event in game.events_since(seat, self._sent.get(seat, 0))]
+        events = [Raw(codec.encode_json(event)) for event in game.events_since(seat, self._sent.get(seat, 0))]
         self._sent[seat] = len(game.log)
         return events

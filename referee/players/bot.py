@@ -378,15 +378,15 @@ def kept_info(info: Raw) -> Raw:
             value = text.decode()
         else:
             value = text.decode() if is_deeper(value, INFO_DEPTH) or is_beyond_doubles(value) else value
-        kept = codec.encode_part(value)
+        kept = codec.encode_json(value)
         if len(kept) * MAX_ESCAPE <= codec.MAX_INFO:
-            return kept
-        escaped = escape(bytes(kept).decode()).encode()
+            return Raw(kept)
+        escaped = escape(kept.decode()).encode()
         if len(escaped) <= codec.MAX_INFO:
             return Raw(escaped)
     # Still too long, so that it gets the … of a truncated string.
     start = text[: codec.MAX_INFO + MAX_UTF8].decode(errors="ignore")
-    return Raw(escape_string(bytes(codec.encode_part(start)).decode(), codec.MAX_INFO).encode())
+    return Raw(escape_string(codec.encode_json(start).decode(), codec.MAX_INFO).encode())
 
 
 def is_beyond_doubles(value: Any) -> bool:

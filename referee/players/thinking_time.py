@@ -17,7 +17,7 @@ MAX_EXPONENT: Final = 20
 BUCKETS: Final = (MAX_EXPONENT - MIN_EXPONENT) * BUCKETS_PER_DOUBLING + 1
 ENDS: Final = [2 ** (MIN_EXPONENT + index / BUCKETS_PER_DOUBLING) for index in range(BUCKETS)]
 """The upper ends of the buckets, in seconds. What is beyond the last one is in the last bucket, too."""
-bucket: Final = partial(bisect_left, ENDS, lo=0, hi=BUCKETS - 1)
+bucket: Final = partial(bisect_left, ENDS[:-1])
 """The bucket of a time: the first one whose upper end is not below it."""
 
 

@@ -4,9 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO, Final, Protocol
 
-from msgspec import Raw
-
-from protocol.codec import encode_part
+from protocol.codec import encode_json
 from protocol.record import Line
 from referee.errors import RefereeError
 from referee.printable import escape_lines
@@ -26,22 +24,17 @@ class Recorder(Protocol):
     escaped together, which costs a fraction of what it costs for each of them.
     """
 
-    def write(self, line: Line | Raw) -> None:
-        """Add a line. A Raw is already encoded."""
+    def write(self, line: Line | bytes) -> None:
+        """Add a line. Bytes are its JSON."""
 
     def close(self) -> None:
         """Write everything that is still buffered. May be called more than once."""
 
 
-def encode_line(line: Line | Raw) -> bytes:
-    """A line without its LF."""
-    return bytes(line if isinstance(line, Raw) else encode_part(line))
-
-
 class NoRecord:
     """A Recorder that discards the record."""
 
-    def write(self, line: Line | Raw) -> None: ...
+    def write(self, line: Line | bytes) -> None: ...
 
     def close(self) -> None: ...
 
@@ -53,8 +46,8 @@ class RecordInMemory:
         self._content = content
         self._lines: list[bytes] = []
 
-    def write(self, line: Line | Raw) -> None:
-        self._lines.append(encode_line(line))
+    def write(self, line: Line | bytes) -> None:
+        self._lines.append(line if isinstance(line, bytes) else encode_json(line))
 
     def close(self) -> None: ...
 
@@ -72,9 +65,9 @@ class CopiedRecord:
         self._recorder = recorder
         self._copy = copy
 
-    def write(self, line: Line | Raw) -> None:
-        encoded = escape_lines([encode_line(line)]).removesuffix(b"\n")
-        self._recorder.write(Raw(encoded))
+    def write(self, line: Line | bytes) -> None:
+        encoded = escape_lines([line if isinstance(line, bytes) else encode_json(line)]).removesuffix(b"\n")
+        self._recorder.write(encoded)
         self._copy(encoded)
 
     def close(self) -> None:
@@ -93,8 +86,8 @@ class RecordFile:
         except OSError as error:
             raise RecordWriteError(f"can't write the record {path}: {error.strerror}") from None
 
-    def write(self, line: Line | Raw) -> None:
-        encoded = encode_line(line)
+    def write(self, line: Line | bytes) -> None:
+        encoded = line if isinstance(line, bytes) else encode_json(line)
         self._lines.append(encoded)
         self._size += len(encoded) + 1
         if self._size >= BUFFER_BYTES:

@@ -100,8 +100,8 @@ def test_what_is_no_json_and_what_was_never_received_is_there_too(tmp_path: Path
 @pytest.mark.slow
 def test_a_bot_that_floods_its_output_does_not_fill_the_disk(tmp_path: Path) -> None:
     """Old answers, 3 MB of them before each answer."""
-    line = codec.encode_part({"type": "action", "id": 0, "info": "x" * 10_000})
-    flood = f"        sys.stdout.write(({bytes(line).decode()!r} + chr(10)) * 300)\n"
+    line = codec.encode_json({"type": "action", "id": 0, "info": "x" * 10_000})
+    flood = f"        sys.stdout.write(({line.decode()!r} + chr(10)) * 300)\n"
     source = BOT.replace("        print(json.dumps(answer)", flood + "        print(json.dumps(answer)")
     bot = make_bot(tmp_path / "bot", source)
     ended = referee("match", bot, "builtin:first", "--only", "1-1", "--seed", "x", *PATIENT, "--trace", tmp_path / "t")

@@ -91,7 +91,7 @@ async def test_what_nobody_received_is_handed_over_when_the_connection_is_closed
     with trio.fail_after(TEST_TIMEOUT):
         async with supervise() as supervisor:
             process = await supervisor.start(structs.replace(bot, from_command_line=True), bot.limits)
-            connection = TracedConnection(PipeConnection(process, codec.encode_part(0)), lines.append)
+            connection = TracedConnection(PipeConnection(process, codec.encode_json(0)), lines.append)
             connection.begin_game(None)
             assert await harness.reported() == "written"
             assert await connection.receive() == b"one"

@@ -90,7 +90,7 @@ def record(data: bytes) -> None:
     with contextlib.suppress(InvalidRecord):
         replay = Replay(data)
         if replay.unstarted is None:
-            codec.encode_part(game_start(replay, 0).config)
+            codec.encode_json(game_start(replay, 0).config)
             assert milliseconds(RecordedClock(control_of(replay.header), limited=True).limits()[0]) >= 0
 
 

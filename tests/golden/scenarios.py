@@ -11,10 +11,9 @@ from unittest import mock
 
 import msgspec
 import trio
-from msgspec import Raw
 from trio.testing import MockClock
 
-from protocol.codec import MAX_INFO, encode_part
+from protocol.codec import MAX_INFO, encode_json
 from protocol.framing import MAX_LINE
 from protocol.messages import HelloLimits
 from protocol.record import Line, PlayerInfo
@@ -177,9 +176,9 @@ class RecordInMemory:
     def __init__(self) -> None:
         self.lines: list[str] = []
 
-    def write(self, line: Line | Raw) -> None:
+    def write(self, line: Line | bytes) -> None:
         """Add a line."""
-        self.lines.append(bytes(line if isinstance(line, Raw) else encode_part(line)).decode())
+        self.lines.append((line if isinstance(line, bytes) else encode_json(line)).decode())
 
     def close(self) -> None:
         """A list needs no closing."""

@@ -8,7 +8,7 @@ import pytest
 
 import protocol
 
-CODEC: Final = {"BadMessage", "MAX_INFO", "decode", "encode", "encode_part", "encode_parts"}
+CODEC: Final = {"BadMessage", "MAX_INFO", "decode", "encode", "encode_json"}
 FRAMING: Final = {"LineBuffer", "MAX_LINE", "Oversize"}
 JSON_SCHEMA: Final = {"DIALECT", "schema_document"}
 MESSAGES: Final = {

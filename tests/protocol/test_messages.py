@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import UNSET, Raw, UnsetType
 
-from protocol.codec import decode, encode, encode_part, encode_parts
+from protocol.codec import decode, encode, encode_json
 from protocol.messages import Act, ActParts, FromBot, Message, Ready, ToBot
 from protocol.record import RecordLine
 from tests.protocol.examples import FROM_BOT, RECORD, TO_BOT
@@ -43,7 +43,7 @@ def test_a_message_is_one_line_of_json_with_its_fields_in_this_order_and_is_read
 def test_a_line_of_a_record_is_json_with_its_fields_in_this_order_and_is_read_back_as_itself(
     part: Any, line: str
 ) -> None:
-    assert bytes(encode_part(part)) == line.encode()
+    assert encode_json(part) == line.encode()
     assert record_line.decode(line) == part
 
 
@@ -55,7 +55,7 @@ def test_a_bot_that_names_no_parts_of_questions_is_sent_all_but_tensors(options:
 
 
 def test_a_part_that_is_encoded_once_can_go_into_many_messages() -> None:
-    part = encode_part({"type": "deal", "to": [0, 1]})
+    part = Raw(encode_json({"type": "deal", "to": [0, 1]}))
     for number in range(2):
         act = Act(id=number, decision="draw", observation=part, events=[part, part], time_ms=1)
         assert encode(act) == encode(
@@ -63,9 +63,9 @@ def test_a_part_that_is_encoded_once_can_go_into_many_messages() -> None:
         )
 
 
-def test_parts_that_are_encoded_together_are_elements_of_the_list_that_they_go_into() -> None:
+def test_parts_that_are_joined_are_elements_of_the_list_that_they_go_into() -> None:
     for parts in ([], [1], ["a\nb", {"x": None}, [2]], [Raw(b'{"x":1}'), 2]):
-        assert bytes(encode_part([encode_parts(parts)])) == bytes(encode_part(parts))
+        assert encode_json([Raw(b",".join(map(encode_json, parts)))]) == encode_json(parts)
 
 
 # -- whatever is in them --------------------------------------------------------------------------------------
@@ -128,6 +128,6 @@ def test_any_message_from_a_bot_is_one_line_and_is_read_back_as_itself(message: 
 @fixed
 @given(of_type(RecordLine))
 def test_any_line_of_a_record_is_one_line_and_is_read_back_as_itself(line: Any) -> None:
-    part = bytes(encode_part(line))
+    part = encode_json(line)
     assert b"\n" not in part
     assert record_line.decode(part) == line

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from protocol.codec import encode_part
+from protocol.codec import encode_json
 from protocol.record import ChanceLine
 from referee.record.reader import (
     MAX_RECORD,
@@ -134,7 +134,7 @@ def test_lines_reach_the_file_in_whole_when_the_buffer_is_full_and_at_the_end(pa
     for _ in range(BUFFER_BYTES // 1000 - 1):
         record.write(line)
     assert path.read_bytes() == b""
-    record.write(encode_part(line))
+    record.write(encode_json(line))
     record.write(line)
     written = path.read_bytes()
     assert len(written) >= BUFFER_BYTES

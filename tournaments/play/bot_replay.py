@@ -278,7 +278,7 @@ class _QuestionPlayer:
         """Encode the events at once: some of their values are part of the state of the game, which changes."""
         log = self._replay.game.log
         self._events += [
-            codec.encode_part(event) for event, audience in log[self._cursor :] if audience in (ALL, self._seat)
+            Raw(codec.encode_json(event)) for event, audience in log[self._cursor :] if audience in (ALL, self._seat)
         ]
         self._cursor = len(log)
 

@@ -21,7 +21,7 @@ def first_difference(one: Played, other: Played) -> int | None:
 
 def format_difference(number: int, one: Played, other: Played) -> str:
     first, second = one.decisions[number - 1], other.decisions[number - 1]
-    answers = (bytes(codec.encode_part(decision.action)).decode() for decision in (first, second))
+    answers = (codec.encode_json(decision.action).decode() for decision in (first, second))
     return f"it answered question {number} ({first.kind}) with {' and with '.join(answers)}"
 
 

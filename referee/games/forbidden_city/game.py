@@ -71,7 +71,13 @@ class ForbiddenCity(Game):
     left: dict[Tile, view.TilesLeft]
     """For each kind of tile, the number that each seat has not yet laid."""
     _left_json: tuple[list[str], dict[Tile, int]] | None
-    """The JSON of the values of `left`, and the place of each; None until asked for, as most copies are never sent."""
+    """The JSON of each value of `left` and a comma, and its place; None until asked for: most copies are never sent."""
+
+    def __init_subclass__(cls) -> None:
+        """A variant that lists other actions sends and accepts what it lists, and not what the board knows."""
+        if "_list_legal" in cls.__dict__:
+            for name in ("legal_at", "legal_to_send", "canonical"):
+                setattr(cls, name, getattr(Game, name))
 
     def __init__(self, config: CityConfig, chance: Chance) -> None:
         super().__init__(config, chance)
@@ -135,23 +141,19 @@ class ForbiddenCity(Game):
         turn = self.turn
         return None if turn is None else self.hands[turn.seat]
 
-    def _tile_on_board(self) -> Tile | None:
-        """The same, if the board knows what is legal; None in a variant that lists other actions."""
-        return self._tile_to_lay() if type(self)._list_legal is ForbiddenCity._list_legal else None
-
     def _list_legal(self) -> list[Action]:
         tile = self._tile_to_lay()
         return [] if tile is None else self.board.legal(tile)
 
     def legal_at(self, index: int) -> Action | None:
-        """See `Game.legal_at`: the board skips the actions in other cells without listing them."""
-        tile = self._tile_on_board()
-        return super().legal_at(index) if tile is None else self.board.legal_at(tile, index)
+        """See `Game.legal_at`: the board finds it without listing the actions in other cells."""
+        tile = self._tile_to_lay()
+        return None if tile is None else self.board.legal_at(tile, index)
 
     def legal_to_send(self) -> Any:
         """See `Game.legal_to_send`: the actions in each cell are JSON already."""
-        tile = self._tile_on_board()
-        return super().legal_to_send() if tile is None else self.board.encode_legal(tile)
+        tile = self._tile_to_lay()
+        return [] if tile is None else self.board.encode_legal(tile)
 
     def canonical(self, action: Action) -> Action | None:
         """See `Game.canonical`. There are 80 legal actions on average, too many to compare with each."""
@@ -212,7 +214,7 @@ class ForbiddenCity(Game):
         if hand is not None:
             left = left[:]
             left[places[hand]] = left_json(less_one(self.left[hand], seat))
-        return self._seen_by(seat, Raw(f"[{','.join(left)}]"), *self.rooms.encode())
+        return self._seen_by(seat, Raw(f"[{''.join(left)[:-1]}]"), *self.rooms.encode())
 
     def _seen_by(self, seat: int, left: Any, rooms: Any, board: Any) -> view.Observation:
         return view.Observation(
@@ -318,7 +320,7 @@ def less_one(kind: view.TilesLeft, seat: int) -> view.TilesLeft:
 
 @lru_cache(maxsize=MAX_COUNTS_KEPT)
 def left_json(kind: view.TilesLeft) -> str:
-    return to_json(kind)
+    return f"{to_json(kind)},"
 
 
 def tiles_left(tile: Tile | view.TilesLeft, left: tuple[int, ...]) -> view.TilesLeft:

@@ -78,17 +78,17 @@ class CityPolicy:
         """
         if (seat, tile) not in self.favourites:
             self.favourites[seat, tile] = self.best(seat, tile, REPLIES)
-        places, rotations = game.board.free_cells, fit(tile)
+        places = game.board.free_cells
         found = []
         for action in self.favourites[seat, tile]:
             place = places.get((action.x, action.y))
-            if place is not None and action in place.actions[rotations[place.demand]]:
+            if place is not None and fit(tile, place.demand) >> action.rotation & 1:
                 found.append(action)
         for laid in game.rooms.laid[len(self.root.rooms.tiles) :]:
             for dx, dy in STEPS:
                 place = places.get((laid.x + dx, laid.y + dy))
                 if place is not None:
-                    found += place.actions[rotations[place.demand]]
+                    found += place.ways[fit(tile, place.demand)].actions
         return found or game.legal_actions()  # type: ignore[return-value]
 
 

@@ -56,7 +56,7 @@ class NewPart(Struct, frozen=True, gc=False):
 
 
 class Json:
-    """The JSON of each laid tile and of each room, and the rooms that have changed since it was made."""
+    """The JSON of each laid tile, of each room with a comma after it, and the rooms that have changed since."""
 
     __slots__ = ("changed_rooms", "joined", "rooms", "tiles")
 
@@ -96,7 +96,6 @@ class Rooms:
 
     @property
     def laid(self) -> list[TileInRooms]:
-        """Every laid tile in the order laid, the start tile first."""
         return list(self.tiles.values())
 
     def add(self, seat: int | UnsetType, tile: Tile, action: LayTile, beside: Iterable[Beside]) -> list[Room]:
@@ -221,10 +220,10 @@ class Rooms:
         by_id, rooms = self.by_id, json.rooms
         for room_id in json.changed_rooms:
             if room_id in by_id:
-                rooms[room_id] = to_json(by_id[room_id])
+                rooms[room_id] = f"{to_json(by_id[room_id])},"
         json.changed_rooms.clear()
         json.joined = json.joined or ",".join(json.tiles.values())
-        return Raw(f"[{','.join(rooms.values())}]"), Raw(f"[{json.joined}]")
+        return Raw(f"[{''.join(rooms.values())[:-1]}]"), Raw(f"[{json.joined}]")
 
     def copy(self) -> "Rooms":
         twin = Rooms.__new__(Rooms)

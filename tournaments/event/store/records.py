@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import UNSET
 
-from protocol.codec import encode_part
+from protocol.codec import encode_json
 from protocol.record import ChanceLine, DecisionLine, FaultLine, GameLine, ResultLine
 from referee.games import Action, ChanceError, GameConfig, IllegalAction, OptionError, Seeded, config_from, find_game
 from referee.games.chance import format_draw
@@ -72,14 +72,14 @@ def decisions_hash_of(data: bytes, header: GameLine) -> str:
     except OptionError:  # unknown rules: as for those that don't say whether they have chance
         return ""
     lines = [parse_line(number, line) for number, line in enumerate(data.split(b"\n"), 1) if line.startswith(HASHED)]
-    opening = [encode_part(header.config)]
+    opening = [encode_json(header.config)]
     events = []
     for line in lines:
         if isinstance(line, ChanceLine):
-            events.append(encode_part(line))
+            events.append(encode_json(line))
         elif isinstance(line, DecisionLine):
             kept = ("seat", "decision", "action", "forced", "opening")
-            events.append(encode_part(DecisionEvent(**{name: getattr(line, name) for name in kept})))
+            events.append(encode_json(DecisionEvent(**{name: getattr(line, name) for name in kept})))
             if line.opening:
                 opening.append(events[-1])
     return hash_of_decisions(events, () if header.opening is UNSET else opening)

@@ -13,7 +13,7 @@ from itertools import count
 from typing import Any, Final
 
 import trio
-from msgspec import Raw, structs
+from msgspec import structs
 
 from referee.errors import RefereeError
 from referee.games.narrator import format_count
@@ -375,7 +375,7 @@ def unpacked(plan: GamePlan, game: ScheduledGame, result: TaskResult) -> tuple[P
     recorder = RecordInMemory(lines) if plan.records_in_memory else plan.recorder(game)
     if isinstance(recorder, RecordFile):
         for line in lines.splitlines():
-            recorder.write(Raw(line))
+            recorder.write(line)
         recorder.close()
     path = recorder.path if isinstance(recorder, RecordFile) else result.played.record
     return structs.replace(result.played, game=game, stderr=stderr, record=path), recorder
