@@ -149,6 +149,7 @@ async def play_schedule(
         await play(game)
         schedule.finished(game)
         running -= 1
+        await trio.lowlevel.checkpoint_if_cancelled()  # then no other game begins
         start_games()
 
     async with trio.open_nursery() as games:

@@ -16,8 +16,8 @@ from referee.processes.launch import Launch
 from tests.game_runner.harness import FIRST, Harness, record
 from tests.playing import play_games
 from tests.timeouts import TEST_TIMEOUT
-from tournaments.play.runner import Measurements, PlayedGame
-from tournaments.play.schedule import Phases, rotations
+from tournaments.play.runner import Measurements, PlayedGame, play_schedule
+from tournaments.play.schedule import Phases, ScheduledGame, rotations
 
 
 class Barrier:
@@ -145,3 +145,14 @@ async def test_event_loop_lag_is_measured_while_games_are_played(harness: Harnes
     async with harness.no_leaks():
         await play_games(plan, Phases(rotations(1, 2, "seed", rotate=False)), lambda played: None, measured)
     assert measured.lag.summary().samples >= 0.3 / SAMPLE_PERIOD
+
+
+async def test_no_game_begins_when_the_games_have_been_cancelled() -> None:
+    begun: list[ScheduledGame] = []
+
+    async def play(game: ScheduledGame) -> None:
+        scope.cancel()
+
+    with trio.CancelScope() as scope:
+        await play_schedule(Phases(rotations(2, 2, "seed")), 1, play, begun.append)
+    assert len(begun) == 1
