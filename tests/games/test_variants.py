@@ -19,6 +19,24 @@ class FirstCell(ForbiddenCity):
         return super()._list_legal()[:1]
 
 
+class FirstCellToo(FirstCell, ForbiddenCity):
+    """Inherits it."""
+
+    __slots__ = ()
+
+
+class OwnTexts(FirstCell):
+    """Answers with what it lists in another way, which stays."""
+
+    __slots__ = ()
+
+    def legal_to_send(self) -> Any:
+        return [{"sent": len(self.legal_actions())}]
+
+    def _list_legal(self) -> list[Action]:
+        return super()._list_legal()[:1]
+
+
 class FirstCard(YearOfTheDragon):
     """Only the first action is allowed."""
 
@@ -28,7 +46,9 @@ class FirstCard(YearOfTheDragon):
         return super().legal_actions()[:1]
 
 
-@pytest.mark.parametrize(("variant", "original"), [(FirstCell, ForbiddenCity), (FirstCard, YearOfTheDragon)])
+@pytest.mark.parametrize(
+    ("variant", "original"), [(FirstCell, ForbiddenCity), (FirstCellToo, ForbiddenCity), (FirstCard, YearOfTheDragon)]
+)
 def test_what_a_variant_lists_is_sent_and_forced(variant: type[Game], original: type[Game]) -> None:
     config: Any = find_game(original.name).Config(players=2)
     game = variant.new(config, Seeded("variant"))
@@ -46,3 +66,8 @@ def test_what_a_variant_does_not_list_is_not_legal() -> None:
     allowed = YearOfTheDragon.new(config, Seeded("variant")).legal_actions()
     game = FirstCard.new(config, Seeded("variant"))
     assert [game.is_legal(action) for action in allowed] == [True] + [False] * (len(allowed) - 1)
+
+
+def test_a_variant_keeps_how_it_sends_what_it_lists() -> None:
+    game = OwnTexts.new(ForbiddenCity.Config(players=2), Seeded("variant"))
+    assert game.legal_to_send() == [{"sent": 1}]

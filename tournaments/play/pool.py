@@ -80,7 +80,7 @@ class Lease:
         self.connection: Connection | None = None
         """The latest connection, even if the bot failed to start."""
         self._replaced: Path | None = None
-        """The file with standard error, if a process has written it that was replaced."""
+        """The file that a replaced process wrote its standard error to."""
         self._pool = pool
 
     @property

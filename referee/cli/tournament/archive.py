@@ -57,7 +57,7 @@ def extend(
         typer.Option(
             metavar="N",
             min=1,
-            help="How often to meet each other bot.",
+            help="How often to meet every other bot.",
             show_default="as many tables as the others had, and enough deals for an interval",
         ),
     ] = None,

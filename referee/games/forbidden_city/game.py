@@ -75,9 +75,10 @@ class ForbiddenCity(Game):
 
     def __init_subclass__(cls) -> None:
         """A variant that lists other actions sends and accepts what it lists, and not what the board knows."""
-        if "_list_legal" in cls.__dict__:
+        if cls._list_legal is not ForbiddenCity._list_legal:
             for name in ("legal_at", "legal_to_send", "canonical"):
-                setattr(cls, name, getattr(Game, name))
+                if getattr(cls, name) is getattr(ForbiddenCity, name):
+                    setattr(cls, name, getattr(Game, name))
 
     def __init__(self, config: CityConfig, chance: Chance) -> None:
         super().__init__(config, chance)
