@@ -155,7 +155,7 @@ def test_a_record_that_breaks_off_is_shown_up_to_there(played: tuple[Run, Path],
         (("--from", "9", "--to", "8"), "--to 8 comes before --from 9"),
         (("--from", "999"), "has no position #999: its positions are #0 to #"),
         (("--as-seat", "nobody"), "has no seat nobody: its seats are 0 (bot), 1 (random)"),
-        (("--as-seat", "0", "--info"), "leave out --as-seat, --from, --to, --json"),
+        (("--as-seat", "0", "--info"), "--info can't be combined with --as-seat, --from, --to"),
     ],
 )
 def test_positions_and_seats_that_are_not_in_a_record(

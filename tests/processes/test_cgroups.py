@@ -303,7 +303,7 @@ async def test_threads_and_processes_count(monkeypatch: pytest.MonkeyPatch) -> N
         enforce(connection.process)
         connection.process.limits = ProcessLimits(processes=8).lowered({"processes": 7})
         enforce(connection.process)
-        with pytest.raises(ConnectionEnded, match="over 7 processes and threads"):
+        with pytest.raises(ConnectionEnded, match="ran more than 7 processes and threads"):
             await connection.receive()
 
 
