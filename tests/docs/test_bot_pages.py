@@ -71,9 +71,7 @@ def test_the_example_of_a_mistake_goes_as_shown(tmp_path: Path) -> None:
     wrong = 'index = cards.index("research")\n'
     assert wrong in bot
     (tmp_path / "better.py").write_text(bot.replace(wrong, line.lstrip()), encoding="utf-8")
-    shown = re.findall(
-        r"<!-- real output of: referee (.*?) -->\n```text\n(.*?)^```$", DEBUGGING, re.MULTILINE | re.DOTALL
-    )
+    shown = [block.removeprefix("$ referee ").split("\n", 1) for block in blocks(DEBUGGING, "console")]
     assert len(shown) == 3
     for arguments, output in shown:
         ended = referee(*in_time(shlex.split(arguments)), cwd=tmp_path)

@@ -27,13 +27,13 @@ def stable(output: str) -> str:
 
 
 def test_the_output_of_the_example_is_real(tmp_path: Path) -> None:
-    command = re.search(r"<!-- real output of: referee (.*?) -->", PAGE)
-    assert command is not None
+    (block,) = blocks(PAGE, "console")
+    command, output = block.removeprefix("$ referee ").split("\n", 1)
     (tmp_path / "first.py").write_text(blocks(PAGE, "python")[0])
-    ended = referee(*shlex.split(command[1]), "--sandbox", "none", "--startup-time", "60s", cwd=tmp_path)
+    ended = referee(*shlex.split(command), "--sandbox", "none", "--startup-time", "60s", cwd=tmp_path)
     assert ended.status == 0
     shown = re.sub(r'"startup_ms":60000', '"startup_ms":10000', ended.out)
-    assert stable(shown).splitlines() == stable(blocks(PAGE, "text")[0]).splitlines()
+    assert stable(shown).splitlines() == stable(output).splitlines()
 
 
 def test_every_check_is_listed_with_its_requirement() -> None:
