@@ -185,10 +185,9 @@ class Candidate:
             yield
         finally:
             _processes.reset(before)
-            left = [bot for bot in used.bots if bot is not self._shared]
-            self._spares += [bot for bot in left if bot.can_go_on()]
-            kept, self._spares = self._spares, self._spares[-MAX_SPARES:]
-            for bot in {*kept, *left}.difference(self._spares):
+            left = [bot for bot in (*self._spares, *used.bots) if bot is not self._shared]
+            self._spares = [bot for bot in left if bot.can_go_on()][-MAX_SPARES:]
+            for bot in {*left}.difference(self._spares):
                 nursery.start_soon(bot.end)
 
     def end_kept(self, nursery: trio.Nursery) -> None:
@@ -201,8 +200,7 @@ class Candidate:
         """Let the shared process, which another check may have started, end with this one."""
         if self._shared is not None:
             self._shared.spent = True
-            if self._shared not in _processes.get().bots:
-                _processes.get().bots.append(self._shared)
+            self._spares.append(self._shared)
         self._shared = None
 
     async def judge(self, run: Callable[["Candidate"], Awaitable[Finding]]) -> Finding:

@@ -51,9 +51,6 @@ class PipedBot(NamedTuple):
         )
         return game
 
-    def close_input(self) -> None:
-        self.pipe.process.close_stdin()
-
     async def post(self, message: Message) -> None:
         """Raises NotPassed if the bot has ended too early."""
         await self.write(codec.encode(message))
@@ -121,7 +118,7 @@ async def end(candidate: Candidate) -> Finding:
 async def quit_and_end(candidate: Candidate) -> Finding:
     process = await start_piped(candidate, fresh=True)
     await process.post(Quit())
-    process.close_input()
+    process.pipe.process.close_stdin()
     return await process.left("`quit`", LEAVE_ADVICE)
 
 
@@ -136,7 +133,7 @@ async def quit_alone(candidate: Candidate) -> Finding:
 @LEVEL.check("end_of_input", "It exits at the end of its input, without `quit`.", section="2")
 async def end_of_input(candidate: Candidate) -> Finding:
     process = await start_piped(candidate, fresh=True)
-    process.close_input()
+    process.pipe.process.close_stdin()
     advice = "exit when reading standard input says that it has ended (in many languages an empty or missing line)"
     return await process.left("the end of its input", advice)
 
@@ -146,7 +143,7 @@ async def cut_line(candidate: Candidate) -> Finding:
     process = await start_piped(candidate)
     await process.begin()
     await process.write(b'{"type":"act","id":1,"decis')
-    process.close_input()
+    process.pipe.process.close_stdin()
     return await process.left("the end of its input in the middle of a line", LEAVE_ADVICE, status_matters=False)
 
 
@@ -157,7 +154,7 @@ async def fault(candidate: Candidate) -> Finding:
     await process.post(FaultMessage(code="illegal_action", message='"a \\ fault", for this check'))
     with contextlib.suppress(NotPassed):  # if it has left at the fault already, its status says why
         await process.post(Quit())
-    process.close_input()
+    process.pipe.process.close_stdin()
     return await process.left("`fault` and `quit`", LEAVE_ADVICE)
 
 
@@ -169,7 +166,7 @@ async def open_question(candidate: Candidate) -> Finding:
     await process.post(FaultMessage(code="timeout", message="no answer in time, for this check"))
     with contextlib.suppress(NotPassed):  # as above
         await process.post(Quit())
-    process.close_input()
+    process.pipe.process.close_stdin()
     advice = "check the time or standard input while it thinks: otherwise it is killed"
     return as_warning(await process.left("`quit`, which followed a question", advice, status_matters=False))
 
@@ -181,6 +178,6 @@ async def closed_output(candidate: Candidate) -> Finding:
     process.pipe.process.close_stdout()
     await process.post(process.bot.session.next_act(game, [], 1000))
     await process.exited(QUIT_GRACE / 2)
-    process.close_input()
+    process.pipe.process.close_stdin()
     advice = "let a failed write (EPIPE, SIGPIPE) end the program, and don't retry it forever"
     return await process.left("both its pipes were closed", advice, status_matters=False)

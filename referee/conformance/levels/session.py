@@ -172,8 +172,9 @@ async def memory(candidate: Candidate) -> Finding:
 @LEVEL.check("speed", "It does not become slower from game to game.", section="6")
 async def speed(candidate: Candidate) -> Finding:
     run = await candidate.once(play_many)
-    third = len(run.typical) // 3
-    early, late = fastest(run, range(third)), fastest(run, range(len(run.typical) - third, len(run.typical)))
+    times = [(variant.id, seconds) for variant, seconds in zip(run.variants, run.typical, strict=True)]
+    third = len(times) // 3
+    early, late = least(times[:third]), least(times[-third:])
     compared = early.keys() & late.keys()
     if len(run.typical) < MIN_GAMES or not compared:
         return skipped(f"games played without a fault: only {len(run.typical)}")
@@ -195,12 +196,6 @@ async def speed(candidate: Candidate) -> Finding:
     return passed(words)
 
 
-def fastest(run: LongRun, games: range) -> dict[str, float]:
-    """The seconds of a typical answer in the fastest of these games, by variant: other programs only ever make a game
-    slower."""
-    return least((run.variants[number].id, run.typical[number]) for number in games)
-
-
 async def typical_now(candidate: Candidate, bot: StartedBot, run: LongRun) -> dict[str, float]:
     """The seconds of a typical answer of a process now, in the faster of two games, by variant. Raises NotPassed."""
     games = [
@@ -211,7 +206,7 @@ async def typical_now(candidate: Candidate, bot: StartedBot, run: LongRun) -> di
 
 
 def least(times: Iterable[tuple[str, float]]) -> dict[str, float]:
-    """The least of the times with each name."""
+    """The least of the times of each variant: other programs only ever make a game slower."""
     return dict(sorted(times, key=lambda each: each[1], reverse=True))
 
 
