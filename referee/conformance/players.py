@@ -143,4 +143,4 @@ class Opponent(BuiltinPlayer):
         if not self._left:
             raise PlayerFault(Fault("crash", "an opponent that fails, for this check"))
         self._left -= 1
-        return self.choose(game)
+        return Choice(action=choose_random(game.legal_actions(), self._rng))

@@ -25,9 +25,6 @@ class BuiltinPlayer:
 
     async def decide(self, game: Game, events: list[Raw]) -> Choice:
         await trio.lowlevel.checkpoint()
-        return self.choose(game)
-
-    def choose(self, game: Game) -> Choice:
         return Choice(action=self._policy(game.legal_actions(), self._rng))
 
     async def dismiss(self, fault: Fault) -> None:

@@ -40,7 +40,7 @@ async def builds(candidate: Candidate) -> Finding:
 )
 async def ready(candidate: Candidate) -> Finding:
     bot = await candidate.start(fresh=True)
-    return in_time(candidate, bot, bot.startup, "ready")
+    return in_time(candidate, bot, "ready")
 
 
 @LEVEL.check(
@@ -50,7 +50,7 @@ async def ready(candidate: Candidate) -> Finding:
 )
 async def side_by_side(candidate: Candidate) -> Finding:
     slowest, _ = max(await candidate.once(play_side_by_side), key=lambda each: each[0].startup)
-    return in_time(candidate, slowest, slowest.startup, f"{SIDE_BY_SIDE} at the same time: the last was ready")
+    return in_time(candidate, slowest, f"{SIDE_BY_SIDE} at the same time: the last was ready")
 
 
 async def play_side_by_side(candidate: Candidate) -> list[tuple[StartedBot, Played]]:
@@ -104,10 +104,10 @@ async def idle(candidate: Candidate) -> Finding:
     return passed(f"used {share * 100:.0f} % of a core while it waited")
 
 
-def in_time(candidate: Candidate, bot: StartedBot, seconds: float, what: str) -> Finding:
+def in_time(candidate: Candidate, bot: StartedBot, what: str) -> Finding:
     """Check that a start was well within the limit."""
     limit = candidate.control.startup
-    message = f"{what} after {seconds * 1000:.0f} ms; {limit:g} s are allowed"
-    if seconds > MAX_STARTUP_SHARE * limit:
+    message = f"{what} after {bot.startup * 1000:.0f} ms; {limit:g} s are allowed"
+    if bot.startup > MAX_STARTUP_SHARE * limit:
         return bot.failed(message, "load less before `ready`, as the machine may be busier in a match", status="warn")
     return passed(message)
