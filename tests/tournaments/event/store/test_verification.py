@@ -400,7 +400,7 @@ def test_a_record_that_was_added_is_named(finished: Organiser) -> None:
         ),
         (lambda of: of["regulations"].update(game="chess"), "manifest", "unknown game 'chess'"),
         (lambda of: of["regulations"].update(seats=9), "manifest", "seats must be from 2 to 5"),
-        (lambda of: of["regulations"]["settings"].update(rounds=2), "round 3", "over before it"),
+        (lambda of: of["regulations"]["settings"].update(rounds=2), "round 3", "ends before it"),
         (lambda of: of["regulations"]["settings"].update(rounds=4), "round 4", "was not played"),
         (lambda of: of["conditions"]["clock"].update(move=5.0), f"record {FIRST}", "the clock is not that"),
         (
