@@ -354,8 +354,9 @@ def finished(tmp_path: Path) -> Path:
 @pytest.mark.ci_only
 def test_a_game_of_a_finished_tournament_is_played_again_and_nothing_else_can_be_done_to_it(finished: Path) -> None:
     out = finished
-    assert_error(referee("tournament", "add", out, "builtin:first"), 1, "is finished")
-    assert_error(referee("tournament", "withdraw", out, "a"), 1, "is finished")
+    assert_error(referee("tournament", "add", out, "builtin:first"), 1, "is finished: `extend` plays a new bot")
+    assert_error(referee("tournament", "withdraw", out, "a"), 1, "is finished: no round is left")
+    assert_error(referee("tournament", "pause", out), 1, "is finished: nothing is being played")
     assert_error(referee("tournament", "replay", out, "r09-t001-d01-s1", "--reason", "x"), 2, "unknown game")
     assert referee("tournament", "replay", out, "r01-t001-d01-s1").status == 2
     assert_error(referee("tournament", "resume", out.parent), 2, "not the folder of a tournament")
@@ -402,6 +403,21 @@ def test_changed_files_of_a_bot_are_named_and_play_on_only_if_they_are_accepted(
     altered = out / games[0]["record"]
     altered.write_bytes(gzip.compress(gzip.decompress(altered.read_bytes()).replace(new.encode(), old.encode())))
     assert 'the files of "changing" are not those of the manifest' in referee("tournament", "verify", out).out
+
+
+def test_a_finished_tournament_is_resumed_whatever_became_of_its_bots_unless_a_record_was_lost(tmp_path: Path) -> None:
+    bot, out = make_bot(tmp_path / "bot"), tmp_path / "cup"
+    status_of(referee("tournament", "run", write(tmp_path, SWISS, "a", bots='[[bot]]\npath = "bot"\n')))
+    before = manifest(out)
+    (bot / "bot.py").write_text(BOT + "# better now\n")
+    for options in ((), ("--accept-changed-bots",)):
+        assert status_of(referee("tournament", "resume", out, "--json", *options)).json == before["standings"]
+    kept = bot.rename(tmp_path / "elsewhere")
+    status_of(referee("tournament", "resume", out))
+    assert (manifest(out)["head"], manifest(out)["events"]) == (before["head"], [])
+    kept.rename(bot)
+    (out / "records" / "r01-t001-d01-s1.jsonl.gz").unlink()
+    assert_error(referee("tournament", "resume", out), 1, "files of bot have changed")
 
 
 @pytest.mark.ci_only

@@ -206,7 +206,7 @@ async def add_bot(path: Path, bot: str, owner: str | None, observer: Observer, i
     NotReady, TournamentError.
     """
     store = TournamentFolder.open(path)
-    check_open(store)
+    check_open(store, "`extend` plays a new bot against its bots")
     source = bot_table(bot, owner, named=store.manifest.has_pseudonyms)
     progress = load(store, repair=False).progress
     check_name(progress, source["name"])
@@ -238,7 +238,7 @@ async def withdraw_bot(path: Path, name: str, reason: str, observer: Observer, i
     True if it has been withdrawn, False if the referee that runs the tournament will do it. Raises TournamentError.
     """
     store = TournamentFolder.open(path)
-    check_open(store)
+    check_open(store, "no round is left to withdraw from")
     check_withdraw(load(store, repair=False).progress, name)
     Requests(path).check(name, Withdrawn)
     request = ChangeRequest(change=Withdrawn(round=0, at="", bot=name, reason=reason))
@@ -280,7 +280,7 @@ def undo_of(path: Path, kind: type[AnyRuling], subject: str, reason: str) -> Und
 def pause_tournament(path: Path) -> None:
     """Let a running tournament stop after the round in progress. Raises TournamentError if it is not running."""
     store = TournamentFolder.open(path)
-    check_open(store)
+    check_open(store, "nothing is being played")
     try:
         with store.lock():
             raise TournamentError(f"the tournament in {path} is not being played; `resume` continues it")
@@ -369,10 +369,10 @@ async def _direct(director: Director, store: TournamentFolder) -> TournamentResu
     )
 
 
-def check_open(store: TournamentFolder) -> None:
-    """Raises TournamentError if the tournament is over."""
+def check_open(store: TournamentFolder, instead: str) -> None:
+    """Raises TournamentError, which says what holds or can be done `instead`, if the tournament is over."""
     if store.manifest.finished:
-        raise TournamentError(f"the tournament in {store.path} is finished, and its seed is public")
+        raise TournamentError(f"the tournament in {store.path} is finished: {instead}")
 
 
 def game_to_replay(progress: Progress, game_id: str) -> StoredGame:
