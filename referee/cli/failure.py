@@ -19,7 +19,7 @@ STATUSES: Final = {
     0: "success",
     FAILED: "it failed",
     USAGE: "wrong usage",
-    FAULTED: "a bot committed a fault, failed a check or a replay, is not ready or was withdrawn",
+    FAULTED: "a bot committed a fault, or failed a check or a replay",
     REJECTED: "--sprt: reject",
     UNDECIDED: "--sprt: undecided",
     INTERRUPTED: "interrupted, and what is finished is kept",
@@ -27,10 +27,12 @@ STATUSES: Final = {
 }
 
 
-def exit_statuses(*own: int) -> str:
-    """The end of the help of a command that has these statuses besides those of all commands."""
+def exit_statuses(*own: int, faulted: str = STATUSES[FAULTED]) -> str:
+    """The end of the help of a command that has these statuses besides those of all commands. `faulted`: what FAULTED
+    means there."""
+    meanings = STATUSES | {FAULTED: faulted}
     every = {0, FAILED, USAGE, INTERRUPTED, UNREAD, *own}
-    return "Exit status: " + "; ".join(f"{status} {meaning}" for status, meaning in STATUSES.items() if status in every)
+    return "Exit status: " + "; ".join(f"{status} {meaning}" for status, meaning in meanings.items() if status in every)
 
 
 class Failure(Exception):

@@ -62,10 +62,14 @@ def test_the_statuses_of_the_documents_and_of_every_command_are_those_of_the_tab
         given = re.findall(r"typer\.Exit\((\w*)", source)
         assert set(given) <= {*names, "STATUS_OF"}, path
         own = r"\b(?:FAULTED|REJECTED|UNDECIDED)\b"
-        ends = re.sub(r"^from .*|epilog=.*", "", source, flags=re.MULTILINE)
-        told = " ".join(re.findall(r"epilog=exit_statuses\((.*?)\)", source))
+        ends = re.sub(r"^from .*|exit_statuses\(.*", "", source, flags=re.MULTILINE)
+        told = " ".join(re.findall(r"exit_statuses\((.*?)\)", source))
         assert path.name == "failure.py" or set(re.findall(own, ends)) == set(re.findall(own, told)), path
     assert "3 a bot" not in referee("games", "--help").out
+    for command in ("run", "resume"):
+        assert "3 all is done, but a bot was withdrawn" in " ".join(
+            referee("tournament", command, "--help").out.split()
+        )
     assert "4 --sprt: reject" in " ".join(referee("match", "--help").out.split())
 
 

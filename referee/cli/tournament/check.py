@@ -21,7 +21,7 @@ from tournaments.event.file.tournament_file import read_tournament
 from tournaments.event.plan import forecast
 
 
-@app.command("check", epilog=exit_statuses(FAULTED))
+@app.command("check", epilog=exit_statuses(FAULTED, faulted="a bot is not ready"))
 def check(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A tournament file (TOML).")],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of the table.")] = False,

@@ -5,7 +5,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -37,9 +37,10 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print the standings as one
 AcceptChanged = Annotated[
     bool, typer.Option("--accept-changed-bots", help="Continue although files of bots have changed; this is recorded.")
 ]
+PLAYED: Final = exit_statuses(FAULTED, faulted="all is done, but a bot was withdrawn as it could not be started")
 
 
-@app.command("run", epilog=exit_statuses(FAULTED))
+@app.command("run", epilog=PLAYED)
 @with_groups
 def run(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A tournament file (TOML).")],
@@ -81,7 +82,7 @@ def run(
     show_result(supervised(play, folder, timed=True), as_json=as_json)
 
 
-@app.command("resume", epilog=exit_statuses(FAULTED))
+@app.command("resume", epilog=PLAYED)
 @with_groups
 def resume(
     folder: Folder,
