@@ -32,10 +32,7 @@ def games(
     """
     sources: list[str] = []
     if prefix is None:
-        installed, sources, broken = installed_games()
-        for package in broken:
-            echo(f"warning: {package.problem}", err=True)
-        names = [*game_names(), *installed]
+        names, sources = usable_games()
     elif prefix.endswith(":"):
         with reported():
             names = [f"{prefix}{name}" for name in find_source(prefix.removesuffix(":")).names()]
@@ -60,6 +57,14 @@ def games(
             echo(f"  {what}: {path}")
     for source in sources:
         echo(f"{source}:…  more games: referee games {source}:")
+
+
+def usable_games() -> tuple[list[str], list[str]]:
+    """The names of all games, and the prefixes of sources, with a warning about each package that can't be used."""
+    installed, sources, broken = installed_games()
+    for package in broken:
+        echo(f"warning: {package.problem}", err=True)
+    return [*game_names(), *installed], sources
 
 
 def pages_of(game: type[Game]) -> dict[str, str]:

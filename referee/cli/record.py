@@ -2,12 +2,15 @@
 
 import shlex
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 import typer
+from msgspec import Struct
 
 from referee.cli.failure import FAILED, USAGE, Failure
+from referee.cli.json_output import echo_json
 from referee.cli.lazy import command_group, command_modules
 from referee.cli.output import echo
 from referee.files import is_folder, is_there
@@ -16,6 +19,7 @@ from referee.given_paths import hint
 from referee.record.reader import LATEST_LINK, InvalidRecord, TruncatedRecord, find_records, finished_record
 from referee.record.render import player_names
 from referee.record.replay import Replay
+from referee.reports.formatting import format_path
 from tournaments.play.match_folders import RECORDS
 
 OK: Final = "ok"
@@ -38,52 +42,74 @@ RECORD_COMMANDS: Final = {
 COMMANDS: Final = command_modules("referee.cli", RECORD_COMMANDS)
 
 
+class VerifiedRecord(Struct, frozen=True):
+    """The verdict on a record, or on a folder without records."""
+
+    record: str
+    verdict: Literal["ok", "UNFINISHED", "WRONG"]
+    details: str
+    """The number of lines and the scores, or what is wrong and in which line."""
+
+
+class VerifiedRecords(Struct, frozen=True):
+    """What `referee record verify --json` prints."""
+
+    ok: bool
+    """Whether there are records, all finished and right."""
+    records: list[VerifiedRecord]
+
+
 @app.command("verify")
 def verify(
     paths: Annotated[
         list[Path],
         typer.Argument(metavar="FILE|FOLDER...", help="Game records (.jsonl, also gzipped), or folders with records."),
     ],
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object at the end.")] = False,
 ) -> None:
     """Verify records by replaying them with the rules; report the first line that is wrong (exit status 1).
 
     Of a folder all records are verified, also those in its folder `records`.
     """
-    counts: Counter[str] = Counter()
-    for path in paths:
-        try:
-            files = find_records(path) if is_folder(path) else [path]
-        except InvalidRecord as error:
-            counts[WRONG] += 1
-            echo(f"{path}: {WRONG}: {error}")
-        else:
-            for file in files:
-                verdict, details = verdict_on(file)
-                counts[verdict] += 1
-                echo(f"{file}: {verdict}: {details}")
-    if counts.total() > 1:
+    found = []
+    for each in verdicts_on(paths):
+        found.append(each)
+        if not as_json:
+            echo(f"{each.record}: {each.verdict}: {each.details}")
+    counts = Counter(each.verdict for each in found)
+    if as_json:
+        echo_json(VerifiedRecords(counts.total() == counts[OK], found))
+    elif counts.total() > 1:
         verdicts = ", ".join(f"{counts[verdict]} {verdict}" for verdict in (OK, UNFINISHED, WRONG) if counts[verdict])
         echo(f"{counts.total()} records: {verdicts}")
     if counts.total() > counts[OK]:
         raise typer.Exit(FAILED)
 
 
-def verdict_on(file: Path) -> tuple[str, str]:
-    """The verdict on a record, and the scores or the error."""
-    replay = None
+def verdicts_on(paths: Iterable[Path]) -> Iterator[VerifiedRecord]:
+    for path in paths:
+        try:
+            files = find_records(path) if is_folder(path) else [path]
+        except InvalidRecord as error:
+            yield VerifiedRecord(f"{format_path(path)}", WRONG, str(error))
+        else:
+            yield from map(verdict_on, files)
+
+
+def verdict_on(file: Path) -> VerifiedRecord:
+    record, replay = f"{format_path(file)}", None
     try:
         replay = Replay(file)
         replay.check()
     except InvalidRecord as error:
-        warning = "" if replay is None else format_other_rules(replay)
-        verdict = UNFINISHED if isinstance(error, TruncatedRecord) else WRONG
-        return verdict, str(error).removesuffix(": unfinished") + warning
+        details = str(error).removesuffix(": unfinished") + ("" if replay is None else format_other_rules(replay))
+        return VerifiedRecord(record, UNFINISHED if isinstance(error, TruncatedRecord) else WRONG, details)
     result = replay.result
     assert result is not None
     names = player_names(replay.header.players)
     points = [format_score(replay.game_type, score) for score in result.scores]
     scores = ", ".join(f"{name} {score}" for name, score in zip(names, points, strict=True))
-    return OK, f"{replay.lines} lines; {scores}{format_other_rules(replay)}"
+    return VerifiedRecord(record, OK, f"{replay.lines} lines; {scores}{format_other_rules(replay)}")
 
 
 def format_other_rules(replay: Replay) -> str:

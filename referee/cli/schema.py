@@ -11,8 +11,10 @@ from msgspec import Struct
 from protocol.json_schema import schema_document
 from referee.cli.error_object import ErrorObject
 from referee.cli.failure import reported, writing
+from referee.cli.games import usable_games
 from referee.cli.output import echo
-from referee.games import OptionError, game_names, installed_games
+from referee.cli.record import VerifiedRecords
+from referee.games import OptionError
 from referee.reports.match_object import MatchObject
 from referee.reports.next_steps import CheckedBot
 from referee.reports.positions import ShownRecord
@@ -24,6 +26,7 @@ OUTPUTS: Final[Mapping[str, type[Struct]]] = {
     "match": MatchObject,
     "record show": ShownRecord,
     "record review": ReviewedRecords,
+    "record verify": VerifiedRecords,
     "error": ErrorObject,
 }
 """By command, the object that it prints with `--json`; that of an error may be printed by all commands."""
@@ -39,7 +42,7 @@ def schema(
         str | None, typer.Option(help="Only this game.", show_default="the games of the referee and of packages")
     ] = None,
 ) -> None:
-    games = [*game_names(), *installed_games()[0]] if game is None else [game]
+    games = usable_games()[0] if game is None else [game]
     with reported(OptionError):
         documents = {**schemas(games), **output_schemas()}
     if folder is None:

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from referee.games import game_names
+from referee.games import game_names, installed_games
 from referee.kits.writing import KitError, walk, write_kit
 
 MODULE: Final = "my_game"
@@ -18,12 +18,20 @@ PACKAGE_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,40}")
 
 def write_game_package(name: str, target: Path) -> None:
     """Write the package into a new folder. Raises KitError and OSError."""
-    if not PACKAGE_NAME.fullmatch(name) or keyword.iskeyword(name):
-        raise KitError(f"invalid name {name!r}: write lower-case letters, digits and underscores, such as my_game")
-    if name in game_names():
-        raise KitError(f"{name} is a game of the referee: choose another name")
+    if keyword.iskeyword(name):
+        raise KitError(f"invalid name {name!r}: it is a keyword of Python, so no package can have it")
+    if not PACKAGE_NAME.fullmatch(name):
+        raise KitError(
+            f"invalid name {name!r}: write a lower-case letter, and then at most 40 lower-case letters, digits and "
+            "underscores, such as my_game"
+        )
+    games, sources, broken = installed_games()
+    if name in (*game_names(), *games, *sources, *(package.name for package in broken)):
+        raise KitError(f"{name} is a game, or a source of games, that the referee already has: choose another name")
     title = name.replace("_", " ").title()
     class_name = title.replace(" ", "")
+    if name in ("pytest", "tests"):
+        raise KitError(f"the package's own tests need {name}: choose another name")
     if is_module(name):
         raise KitError(f"{name} is a module that Python already has here: choose another name")
     rules = (files("referee.kits") / GAME_FOLDER / MODULE / "rules.py").read_text(encoding="utf-8")

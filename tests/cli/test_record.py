@@ -61,6 +61,10 @@ def test_each_wrong_file_is_named_with_its_first_wrong_line_and_the_others_are_c
     assert verdicts["evil.jsonl"].startswith("ok: ")
     assert verdicts["missing.jsonl"] == "WRONG: can't be read: No such file or directory"
     assert verdicts["none"] == "WRONG: contains no game records (.jsonl or .jsonl.gz)"
+    ended = referee("record", "verify", *contents, "missing.jsonl", "none", "--json", cwd=tmp_path)
+    assert (ended.status, ended.json["ok"], ended.err) == (1, False, "")
+    assert {each["record"]: f"{each['verdict']}: {each['details']}" for each in ended.json["records"]} == verdicts
+    assert referee("record", "verify", "right.jsonl.gz", "--json", cwd=tmp_path).json["ok"] is True
 
 
 def test_all_records_of_a_folder_are_verified(played: tuple[Run, Path], tmp_path: Path) -> None:

@@ -119,6 +119,8 @@ def test_a_package_that_fails_to_load_is_named_and_harms_nothing_else(site: Path
     assert listed.status == 0
     assert "high_card: High Card" in listed.out
     assert "the game broken of broken 0.1 can't be loaded: RuntimeError: no tiles today" in listed.err
+    assert referee("schema", "-o", site / "schema").err == listed.err
+    assert "that the referee already has" in referee("game", "new", "odd", cwd=site).err
     assert "odd 0.2" in listed.err
     assert "the game other of misnamed 0.3 calls itself 'high_card'" in listed.err
     assert "the game half of half 0.4 can't be used: Half has no title" in listed.err
