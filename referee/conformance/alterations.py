@@ -63,9 +63,9 @@ def with_unknown_fields(line: bytes) -> Sequence[bytes]:
 
 
 def with_unknown_messages(line: bytes) -> Sequence[bytes]:
-    """Add messages that no bot knows before and after each one."""
+    """Add messages that no bot knows before and after each one, but not before the first."""
     first, second = UNKNOWN_MESSAGES
-    return (first, line, second)
+    return (line, first, second) if json.loads(line)["type"] == "hello" else (first, line, second)
 
 
 def without_optional_fields(line: bytes) -> Sequence[bytes]:

@@ -51,8 +51,6 @@ BUILD_CHECK: Final = "process.builds"
 READY: Final = "process.ready"
 """Checks that all others depend on."""
 NEVER_READY: Final = "not tried, as it never becomes ready"
-MAX_SPARES: Final = 2
-"""Processes that wait for a check that can use them: one that has played, and one that has not."""
 USES_ITS_TIME: Final = 0.2
 """A bot whose median answer takes more than this share of its time is one that uses the time it is given."""
 FASTER: Final = 0.2
@@ -107,7 +105,7 @@ class Candidate:
         self._shared: StartedBot | None = None
         """The process that plays the games of the level `play`, and then many others."""
         self._spares: list[StartedBot] = []
-        """Processes that checks have left, and further ones can use."""
+        """Processes that checks have left, and further ones can use: one that has played, and one that has not."""
         self._paces: dict[str, TimeControl] = {}
         """By game, a clock faster than the usual one."""
         self._share = True
@@ -176,17 +174,17 @@ class Candidate:
         return bot
 
     @contextlib.contextmanager
-    def processes(self, nursery: trio.Nursery) -> Iterator[None]:
+    def processes(self, nursery: trio.Nursery) -> Iterator[Processes]:
         """End the processes that this task and its children use in the block, except the one that several checks share,
         and some that the next checks can use. Nobody waits for that."""
         used = Processes()
         before = _processes.set(used)
         try:
-            yield
+            yield used
         finally:
             _processes.reset(before)
             left = [bot for bot in (*self._spares, *used.bots) if bot is not self._shared]
-            self._spares = [bot for bot in left if bot.can_go_on()][-MAX_SPARES:]
+            self._spares = list({bool(bot.games): bot for bot in left if bot.can_go_on()}.values())
             for bot in {*left}.difference(self._spares):
                 nursery.start_soon(bot.end)
 
@@ -200,7 +198,7 @@ class Candidate:
         """Let the shared process, which another check may have started, end with this one."""
         if self._shared is not None:
             self._shared.spent = True
-            self._spares.append(self._shared)
+            _processes.get().bots.append(self._shared)
         self._shared = None
 
     async def judge(self, run: Callable[["Candidate"], Awaitable[Finding]]) -> Finding:
@@ -353,12 +351,15 @@ class Candidate:
         return not self._was_ready and (READY in self.failures or BUILD_CHECK in self.failures)
 
     async def once(self, find: Callable[["Candidate"], Awaitable[T]]) -> T:
-        """The cached result of `find`, for several checks that need the same games. Raises NotPassed."""
+        """The cached result of `find`, for several checks that need the same games. Raises NotPassed; with a process
+        that another check has used this is not cached, as `judge` tries again then."""
         async with self._finding[find]:
             if find not in self._found:
                 try:
                     self._found[find] = await find(self)
                 except NotPassed as error:
+                    if _processes.get().reused:
+                        raise
                     self._found[find] = error
         result: T | NotPassed = self._found[find]
         if isinstance(result, NotPassed):

@@ -1,7 +1,6 @@
 """The players in the games of a check: the bot, observed and sometimes asked in difficult ways, and opponents."""
 
 import contextlib
-import math
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -30,6 +29,8 @@ WAITED_FOR: Final = 5
 UNASKED_PAUSE: Final = 0.05
 """Seconds of that time."""
 UNASKED: Final = Fault("bad_message", "it wrote a line before it was asked")
+CHECKPOINT_INTERVAL: Final = 4
+"""Decisions of an opponent after which it lets other tasks run, which takes time."""
 NOT_ACCEPTED: Final = FaultMessage(
     code="illegal_action", message="this check refuses a legal action, to see whether the bot answers a second time"
 )
@@ -130,17 +131,17 @@ class WaitingPlayer(ObservedPlayer):
 
 
 class Opponent(BuiltinPlayer):
-    """Chooses at random, and fails after this number of decisions.
-
-    It lets no other task run meanwhile: the bot is asked so often that none waits long, and it is most of the seats.
-    """
+    """Chooses at random, and fails after this number of decisions."""
 
     def __init__(self, decisions: int | None = None) -> None:
         super().__init__(choose_random)
-        self._left = math.inf if decisions is None else decisions
+        self._fails_after = decisions
+        self._decisions = 0
 
     async def decide(self, game: Game, events: list[Raw]) -> Choice:
-        if not self._left:
+        if self._decisions == self._fails_after:
             raise PlayerFault(Fault("crash", "an opponent that fails, for this check"))
-        self._left -= 1
+        self._decisions += 1
+        if not self._decisions % CHECKPOINT_INTERVAL:  # also for when the bot is out, and no longer waited for
+            await trio.lowlevel.checkpoint()
         return Choice(action=choose_random(game.legal_actions(), self._rng))

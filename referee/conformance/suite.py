@@ -31,16 +31,6 @@ LEVELS: Final[tuple[Level, ...]] = (
 SIDE_BY_SIDE_CHECK: Final = "process.side_by_side"
 BEFORE_GAMES: Final = (process.idle, handshake.ready_fields, handshake.quiet)
 """Checks of a process that has not played yet, which is the same for all of them."""
-LAST_OF_OTHERS: Final = (
-    ending.cut_line,
-    handshake.unknown_fields,
-    ending.fault,
-    handshake.absent_fields,
-    ending.open_question,
-    handshake.spelling,
-    ending.closed_output,
-)
-"""Alternately checks that end a process, which may have played, and those that need a new one, and leave it."""
 
 
 class UnknownCheck(RefereeError):
@@ -110,7 +100,6 @@ async def check_bot(
     games = [check for check in checks if check.level == play.LEVEL.name and check not in first]
     before_games = [check for check in checks if check.run in BEFORE_GAMES and check not in first]
     others = [check for check in checks if check not in (*first, *games, *before_games, *last)]
-    others.sort(key=lambda check: LAST_OF_OTHERS.index(check.run) if check.run in LAST_OF_OTHERS else -1)
     async with trio.open_nursery() as measuring:
         measuring.start_soon(candidate.lag.measure)
         async with trio.open_nursery() as processes:

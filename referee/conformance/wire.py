@@ -42,7 +42,7 @@ class Wire:
             self.longest = max(self.longest, len(line.data))
 
     def keep_all(self) -> None:
-        """Keep all lines from now on, and none of those before."""
+        """Keep all lines until `exchanges`, and none of those before."""
         self.lines = deque()
 
     def excerpt(self, max_lines: int = EXCERPT_LINES) -> Callable[[], tuple[ShownLine, ...]]:
@@ -50,12 +50,13 @@ class Wire:
         latest = list(self.lines)[-max_lines:]
         return lambda: tuple(map(self.shown, latest))
 
-    def exchange(self, number: int) -> tuple[ShownLine, ...]:
-        """The question with this number since `keep_all`, counted from 1, and the lines up to the next one."""
+    def exchanges(self) -> Callable[[int], tuple[ShownLine, ...]]:
+        """What shows the question with a number since `keep_all`, counted from 1, and the lines up to the next one.
+        From now on only the latest lines are kept again."""
         lines = list(self.lines)
+        self.lines = deque(lines, maxlen=MAX_LINES)
         places = [place for place, line in enumerate(lines) if line.direction == "to" and line.data.startswith(ACT)]
-        end = places[number] if number < len(places) else len(lines)
-        return tuple(self.shown(line) for line in lines[places[number - 1] : end])
+        return lambda number: tuple(map(self.shown, lines[places[number - 1] : [*places, len(lines)][number]]))
 
     def shown(self, line: WireLine) -> ShownLine:
         return ShownLine(

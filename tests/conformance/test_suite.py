@@ -19,12 +19,14 @@ from referee.conformance.alterations import (
     without_optional_fields,
 )
 from referee.conformance.candidate import Candidate
-from referee.conformance.finding import CheckResult
+from referee.conformance.finding import CheckResult, Finding, NotPassed, passed
 from referee.conformance.levels.session import LongRun
+from referee.conformance.players import Opponent
 from referee.conformance.started_bot import StartedBot
 from referee.conformance.suite import LEVELS, UnknownCheck, select, suite
 from referee.conformance.variants import variants
-from referee.conformance.wire import truncate_line
+from referee.conformance.wire import MAX_LINES, Wire, truncate_line
+from referee.connections.traced import WireLine
 from referee.games import Game, config_from, find_game, game_names
 from referee.games.options import options
 from referee.players.clock import TimeControl
@@ -111,6 +113,7 @@ def test_altered_lines_say_the_same(path: Path) -> None:
         assert UNKNOWN_FIELD in json.loads(more)
         between = with_unknown_messages(line)
         assert line in between
+        assert between[0] == line or message["type"] != "hello"
         (less,) = without_optional_fields(line)
         assert message["type"] == "hello" or less == line
         (named,) = with_unusual_names(line)
@@ -227,14 +230,53 @@ def test_games_of_another_level_are_not_among_those_of_its_seconds() -> None:
     assert run.format_games() == "39 of 200 games, the last 30 in 30 s"
 
 
-async def test_how_a_bot_ends_is_judged_before_its_first_game(tmp_path: Path) -> None:
-    """Whatever processes other checks have left; where its end follows a `start` it is that of one of them."""
-    stays = GOOD.replace("games = 0", 'games = 0\nopen("starts", "a").write("x")')
-    stays += "else:\n    time.sleep(0 if games else 60)\n"
-    checks = ("handshake.names", "session.retry", "ending.end_of_input", "ending.cut_line")
-    results = await check(tmp_path, stays, *checks)
-    assert {name for name, finding in results.items() if finding.status == "fail"} == {"ending.end_of_input"}
-    assert len((tmp_path / "starts").read_text()) == 3  # one for the plain game, one for all others, and one to end
+async def test_what_a_bot_does_wrong_up_to_its_first_game_is_found_whatever_processes_other_checks_have_left(
+    tmp_path: Path,
+) -> None:
+    source = broken(('kind == "fault":\n        pass', 'kind == "fault":\n    assert games > 1'))
+    source += "    elif games == 0:\n        raise ValueError(kind)\nelse:\n    time.sleep(0 if games else 60)\n"
+    checks = ("handshake.unknown_fields", "session.retry", "handshake.unknown_messages", "ending.end_of_input")
+    results = await check(tmp_path, source, *checks, "ending.fault")
+    told = {name: finding.status for name, finding in results.items() if finding.status != "pass"}
+    assert told == {"handshake.unknown_messages": "fail", "ending.end_of_input": "fail", "ending.fault": "warn"}
+
+
+async def test_one_process_that_has_played_and_one_that_has_not_stay_for_further_checks() -> None:
+    candidate = Candidate(mock.Mock(), mock.Mock(), games=DRAGON, control=TimeControl())
+    new, played, later = (mock.MagicMock(games=games, end=mock.AsyncMock()) for games in (0, 1, 2))
+    async with trio.open_nursery() as nursery:
+        for bot in (new, played, later):
+            with candidate.processes(nursery) as used:
+                used.bots.append(bot)
+    assert [bot.end.await_count for bot in (new, played, later)] == [0, 1, 0]
+    with candidate.processes(mock.Mock()):
+        assert [await candidate.start(), await candidate.start()] == [later, new]
+
+
+async def test_what_many_checks_need_is_not_found_to_fail_because_of_a_process_of_another_check() -> None:
+    candidate = Candidate(mock.Mock(), mock.Mock(), games=DRAGON, control=TimeControl())
+
+    async def find(_: Candidate) -> None:
+        if not used.only_new:
+            used.reused = True
+            raise NotPassed(Finding(status="fail", message="it had played"))
+
+    async def run(candidate: Candidate) -> Finding:
+        await candidate.once(find)
+        return passed("")
+
+    with candidate.processes(mock.Mock()) as used:
+        assert (await candidate.judge(run)).status == "pass"
+
+
+async def test_an_opponent_lets_other_tasks_run_even_if_nobody_waits_for_the_bot() -> None:
+    game = mock.Mock(legal_actions=lambda: [1])
+    opponent = Opponent()
+    with trio.CancelScope() as scope:
+        scope.cancel()
+        for _ in range(10):
+            await opponent.decide(game, [])
+    assert scope.cancelled_caught
 
 
 @pytest.mark.slow
@@ -256,6 +298,25 @@ async def test_a_bot_that_makes_use_of_its_time_has_less_of_it_in_most_games(tmp
     counted = re.search(r"in (\d+) answers; (100 ms are allowed|one took \d+ of 100 ms)", message)
     assert counted is not None, found
     assert int(counted[1]) < 50
+
+
+@pytest.mark.slow
+async def test_a_bot_that_uses_its_time_has_as_much_of_it_in_each_game_that_is_compared(tmp_path: Path) -> None:
+    by_clock = broken(
+        ("games += 1", 'games += 1\nlimit = message["clock"]["move_ms"]'),
+        ("answer(message)", "time.sleep(limit * 0.0003)\nanswer(message)"),
+        ('rng.randrange(len(act["legal"]))', 'limit % len(act["legal"])'),
+    )
+    found = await check(tmp_path, by_clock, "optional", control=TimeControl(move=0.1, startup=20.0, margin=2.0))
+    assert [found[f"optional.{name}"].status for name in ("reproducible", "independent")] == ["pass", "pass"], found
+
+
+@pytest.mark.slow
+async def test_a_bot_that_only_collides_while_it_starts_fails_no_other_check(tmp_path: Path) -> None:
+    lock = 'games = 0\nlock = os.open("lock", os.O_CREAT | os.O_EXCL)\ntime.sleep(0.5)\nos.unlink("lock")'
+    checks = ("process.side_by_side", "optional.reproducible", "optional.independent")
+    found = await check(tmp_path, broken(("games = 0", lock)), *checks)
+    assert [found[each].status for each in checks] == ["fail", "pass", "pass"], found
 
 
 @pytest.mark.slow
@@ -321,3 +382,22 @@ def test_a_line_is_shown_printable_and_short(line: bytes, shown: str) -> None:
 def test_many_fields_are_cut() -> None:
     line = json.dumps({f"field {number}": number for number in range(10_000)}).encode()
     assert len(truncate_line(line)) <= 1200
+
+
+async def test_all_lines_are_kept_for_the_game_that_is_compared_only() -> None:
+    wire = Wire()
+
+    def add(game: str) -> None:
+        for number in range(MAX_LINES):
+            wire.add(WireLine("to", b'{"type":"act",%d}' % number, trio.current_time()))
+            wire.add(WireLine("from", game.encode(), trio.current_time()))
+
+    add("before")
+    wire.keep_all()
+    add("compared")
+    exchange = wire.exchanges()
+    add("after")
+    assert len(wire.lines) == MAX_LINES
+    for number in (1, MAX_LINES):
+        asked, answered = exchange(number)
+        assert (asked.line, answered.line) == (f'{{"type":"act",{number - 1}}}', "compared")

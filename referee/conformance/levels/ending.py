@@ -84,9 +84,10 @@ class PipedBot(NamedTuple):
         return passed(f"{ending}, {seconds * 1000:.0f} ms after {when}")
 
 
-async def start_piped(candidate: Candidate, *, fresh: bool = False) -> PipedBot:
-    """Start the bot. If `fresh` it has not played yet. Raises NotPassed (skipped) if it is not connected by pipes."""
-    bot = await candidate.start(fresh=fresh)
+async def start_piped(candidate: Candidate) -> PipedBot:
+    """Start the bot. It has not played yet: it must end well in its first game, too. Raises NotPassed (skipped) if it
+    is not connected by pipes."""
+    bot = await candidate.start(fresh=True)
     if bot.pipe is None:
         raise NotPassed(skipped("the referee did not start it as a process"))
     bot.spent = True
@@ -116,7 +117,7 @@ async def end(candidate: Candidate) -> Finding:
 
 @LEVEL.check("quit", "After `quit` and the end of its input it exits within quit_ms, with status 0.", section="2")
 async def quit_and_end(candidate: Candidate) -> Finding:
-    process = await start_piped(candidate, fresh=True)
+    process = await start_piped(candidate)
     await process.post(Quit())
     process.pipe.process.close_stdin()
     return await process.left("`quit`", LEAVE_ADVICE)
@@ -124,7 +125,7 @@ async def quit_and_end(candidate: Candidate) -> Finding:
 
 @LEVEL.check("quit_alone", "It exits at `quit` itself, while its input is still open.", section="2")
 async def quit_alone(candidate: Candidate) -> Finding:
-    process = await start_piped(candidate, fresh=True)
+    process = await start_piped(candidate)
     await process.post(Quit())
     advice = "exit when `quit` comes, without waiting for more"
     return as_warning(await process.left("`quit`, while its input was open", advice))
@@ -132,7 +133,7 @@ async def quit_alone(candidate: Candidate) -> Finding:
 
 @LEVEL.check("end_of_input", "It exits at the end of its input, without `quit`.", section="2")
 async def end_of_input(candidate: Candidate) -> Finding:
-    process = await start_piped(candidate, fresh=True)
+    process = await start_piped(candidate)
     process.pipe.process.close_stdin()
     advice = "exit when reading standard input says that it has ended (in many languages an empty or missing line)"
     return await process.left("the end of its input", advice)

@@ -11,7 +11,6 @@ from protocol.messages import ActParts, Ready
 from referee.conformance.alterations import (
     Alteration,
     spelled_differently,
-    unaltered,
     with_unknown_fields,
     with_unknown_messages,
     with_unusual_names,
@@ -100,8 +99,7 @@ async def unknown_fields(candidate: Candidate) -> Finding:
 @LEVEL.check("unknown_messages", "It ignores messages whose type it doesn't know.", section="1")
 async def unknown_messages(candidate: Candidate) -> Finding:
     advice = "ignore a message whose type you don't know: no answer, no error"
-    how = "with messages that no bot knows between the others"
-    return await altered(candidate, with_unknown_messages, how, advice, ready=True)
+    return await altered(candidate, with_unknown_messages, "with messages that no bot knows between the others", advice)
 
 
 @LEVEL.check("absent_fields", "It needs no field that may be absent.", section="3")
@@ -113,7 +111,7 @@ async def absent_fields(candidate: Candidate) -> Finding:
 @LEVEL.check("names", "It reads names with quotes, backslashes and letters of any script.", section="1")
 async def names(candidate: Candidate) -> Finding:
     advice = "read JSON with a library, in UTF-8: names have quotes, backslashes and letters of any script"
-    return await altered(candidate, with_unusual_names, "with unusual names in `players`", advice, ready=True)
+    return await altered(candidate, with_unusual_names, "with unusual names in `players`", advice)
 
 
 @LEVEL.check(
@@ -127,13 +125,11 @@ async def spelling(candidate: Candidate) -> Finding:
     return as_warning(await altered(candidate, spelled_differently, how, advice))
 
 
-async def altered(candidate: Candidate, alter: Alteration, how: str, advice: str, *, ready: bool = False) -> Finding:
-    """Check that the bot plays a game with altered lines as it does without. `ready`: only those after its `ready` are
-    altered."""
+async def altered(candidate: Candidate, alter: Alteration, how: str, advice: str) -> Finding:
+    """Check that the bot plays a game with altered lines as it does without."""
     variant = (await candidate.playable())[0]
     try:
-        bot = await candidate.start(unaltered if ready else alter)
-        bot.connection.alter = alter
+        bot = await candidate.start(alter)
         await candidate.finish(bot, variant, seed="altered")
     except NotPassed as error:
         return msgspec.structs.replace(error.finding, message=f"{error.finding.message}, {how}", advice=advice)

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from referee.conformance.candidate import Candidate, make_ready_to_start
 from referee.conformance.finding import Finding, NotPassed, passed, skipped
 from referee.conformance.levels.level import Level
-from referee.conformance.started_bot import Played, StartedBot
+from referee.conformance.started_bot import StartedBot
 from referee.processes.limits import process_tree
 
 MAX_STARTUP_SHARE: Final = 0.5
@@ -49,38 +49,31 @@ async def ready(candidate: Candidate) -> Finding:
     section="2",
 )
 async def side_by_side(candidate: Candidate) -> Finding:
-    slowest, _ = max(await candidate.once(play_side_by_side), key=lambda each: each[0].startup)
-    return in_time(candidate, slowest, f"{SIDE_BY_SIDE} at the same time: the last was ready")
-
-
-async def play_side_by_side(candidate: Candidate) -> list[tuple[StartedBot, Played]]:
-    """Start processes at the same time, which play the same game as their first one. Raises NotPassed."""
     variant = (await candidate.playable())[0]
-    games: list[tuple[StartedBot, Played]] = []
+    started: list[StartedBot] = []
     findings: list[Finding] = []
 
-    async def play() -> None:
+    async def play(number: int) -> None:
         try:
             bot = await candidate.start(fresh=True)
-            bot.wire.keep_all()
-            games.append((bot, await candidate.finish(bot, variant, seed="again", control=candidate.control)))
+            started.append(bot)
+            await candidate.finish(bot, variant, seed=f"side by side {number}", control=candidate.control)
         except NotPassed as error:
             findings.append(error.finding)
 
     async with trio.open_nursery() as nursery:
-        for _ in range(SIDE_BY_SIDE):
-            nursery.start_soon(play)
+        for number in range(SIDE_BY_SIDE):
+            nursery.start_soon(play, number)
     if findings:
-        raise NotPassed(
-            replace(
-                findings[0],
-                status="fail",
-                message=f"{len(findings)} of {SIDE_BY_SIDE} processes at the same time failed: {findings[0].message}",
-                advice="a bot's processes must not share a fixed port, lock file or file name; or, if it was only "
-                "late, let it use fewer threads",
-            )
+        return replace(
+            findings[0],
+            status="fail",
+            message=f"{len(findings)} of {SIDE_BY_SIDE} processes at the same time failed: {findings[0].message}",
+            advice="a bot's processes must not share a fixed port, lock file or file name; or, if it was only late, "
+            "let it use fewer threads",
         )
-    return games
+    slowest = max(started, key=lambda bot: bot.startup)
+    return in_time(candidate, slowest, f"{SIDE_BY_SIDE} at the same time: the last was ready")
 
 
 @LEVEL.check("idle", "It waits for its input without using the processor.", section="2")
