@@ -4,7 +4,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, get_args
 
 import typer
 from msgspec import Struct
@@ -22,10 +22,6 @@ from referee.record.replay import Replay
 from referee.reports.formatting import format_path
 from tournaments.play.match_folders import RECORDS
 
-OK: Final = "ok"
-UNFINISHED: Final = "UNFINISHED"
-WRONG: Final = "WRONG"
-
 app = command_group()
 RECORD_COMMANDS: Final = {
     "record_show": {
@@ -42,11 +38,14 @@ RECORD_COMMANDS: Final = {
 COMMANDS: Final = command_modules("referee.cli", RECORD_COMMANDS)
 
 
+Verdict = Literal["ok", "UNFINISHED", "WRONG"]
+
+
 class VerifiedRecord(Struct, frozen=True):
     """The verdict on a record, or on a folder without records."""
 
     record: str
-    verdict: Literal["ok", "UNFINISHED", "WRONG"]
+    verdict: Verdict
     details: str
     """The number of lines and the scores, or what is wrong and in which line."""
 
@@ -77,12 +76,13 @@ def verify(
         if not as_json:
             echo(f"{each.record}: {each.verdict}: {each.details}")
     counts = Counter(each.verdict for each in found)
+    ok = counts["ok"] == len(found)
     if as_json:
-        echo_json(VerifiedRecords(counts.total() == counts[OK], found))
-    elif counts.total() > 1:
-        verdicts = ", ".join(f"{counts[verdict]} {verdict}" for verdict in (OK, UNFINISHED, WRONG) if counts[verdict])
-        echo(f"{counts.total()} records: {verdicts}")
-    if counts.total() > counts[OK]:
+        echo_json(VerifiedRecords(ok, found))
+    elif len(found) > 1:
+        verdicts = ", ".join(f"{counts[verdict]} {verdict}" for verdict in get_args(Verdict) if counts[verdict])
+        echo(f"{len(found)} records: {verdicts}")
+    if not ok:
         raise typer.Exit(FAILED)
 
 
@@ -91,7 +91,7 @@ def verdicts_on(paths: Iterable[Path]) -> Iterator[VerifiedRecord]:
         try:
             files = find_records(path) if is_folder(path) else [path]
         except InvalidRecord as error:
-            yield VerifiedRecord(f"{format_path(path)}", WRONG, str(error))
+            yield VerifiedRecord(f"{format_path(path)}", "WRONG", str(error))
         else:
             yield from map(verdict_on, files)
 
@@ -103,13 +103,13 @@ def verdict_on(file: Path) -> VerifiedRecord:
         replay.check()
     except InvalidRecord as error:
         details = str(error).removesuffix(": unfinished") + ("" if replay is None else format_other_rules(replay))
-        return VerifiedRecord(record, UNFINISHED if isinstance(error, TruncatedRecord) else WRONG, details)
+        return VerifiedRecord(record, "UNFINISHED" if isinstance(error, TruncatedRecord) else "WRONG", details)
     result = replay.result
     assert result is not None
     names = player_names(replay.header.players)
     points = [format_score(replay.game_type, score) for score in result.scores]
     scores = ", ".join(f"{name} {score}" for name, score in zip(names, points, strict=True))
-    return VerifiedRecord(record, OK, f"{replay.lines} lines; {scores}{format_other_rules(replay)}")
+    return VerifiedRecord(record, "ok", f"{replay.lines} lines; {scores}{format_other_rules(replay)}")
 
 
 def format_other_rules(replay: Replay) -> str:

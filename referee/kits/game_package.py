@@ -32,7 +32,8 @@ def write_game_package(name: str, target: Path) -> None:
     class_name = title.replace(" ", "")
     if name in ("pytest", "tests"):
         raise KitError(f"the package's own tests need {name}: choose another name")
-    if is_module(name):
+    # A mere folder, in which packages may be, has no origin.
+    if name in sys.stdlib_module_names or getattr(find_spec(name), "origin", None) is not None:
         raise KitError(f"{name} is a module that Python already has here: choose another name")
     rules = (files("referee.kits") / GAME_FOLDER / MODULE / "rules.py").read_text(encoding="utf-8")
     if keyword.iskeyword(class_name) or re.search(rf"\b{class_name}(Config|Observation)?\b", rules):
@@ -42,14 +43,6 @@ def write_game_package(name: str, target: Path) -> None:
     for path, template in walk(files("referee.kits") / GAME_FOLDER):
         content[_replaced(path, words)] = _replaced(template.read_text(encoding="utf-8"), words).encode()
     write_kit(content, target)
-
-
-def is_module(name: str) -> bool:
-    """Whether an import of this name gets a module of Python or of an installed package."""
-    if name in sys.stdlib_module_names:
-        return True
-    found = find_spec(name)
-    return found is not None and found.origin is not None  # a mere folder has none
 
 
 def _replaced(text: str, words: dict[str, str]) -> str:

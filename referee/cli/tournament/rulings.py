@@ -12,7 +12,7 @@ from referee.cli.failure import USAGE, Failure, reported
 from referee.cli.json_output import echo_json
 from referee.cli.output import echo
 from referee.cli.tournament import app
-from referee.cli.tournament.results import Folder, show_standings
+from referee.cli.tournament.results import AsJson, Folder, show_standings
 from referee.reports.state import format_status, round_names
 from tournaments.competition.changes import (
     AnyRuling,
@@ -144,9 +144,7 @@ def pause(folder: Folder) -> None:
 
 
 @app.command("status")
-def show_status(
-    folder: Folder, as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False
-) -> None:
+def show_status(folder: Folder, as_json: AsJson = False) -> None:
     """For example: referee tournament status cup --json"""
     with reported(NoTournament):
         found = status(folder)

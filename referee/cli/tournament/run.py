@@ -15,7 +15,7 @@ from referee.cli.json_output import echo_json
 from referee.cli.options import OptionsOf, with_groups
 from referee.cli.output import echo
 from referee.cli.tournament import app
-from referee.cli.tournament.results import read_folder, show_standings
+from referee.cli.tournament.results import Folder, read_folder, show_standings
 from referee.cli.watch import WatchOptions, broadcasting
 from referee.games.narrator import format_score
 from referee.reports.standings import format_conditions
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from tournaments.event.service import TournamentResult
     from tournaments.play.interruption import Interruption
 
-Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a tournament, as `run` made it.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the standings as one JSON object at the end.")]
 AcceptChanged = Annotated[
     bool, typer.Option("--accept-changed-bots", help="Continue although files of bots have changed; this is recorded.")
