@@ -64,6 +64,11 @@ def write_file(path: Path | str, data: bytes, dir_fd: int | None = None) -> None
         file.write(data)
 
 
+def why_not_written(error: OSError) -> str:
+    """Why something can't be written to a folder, or a folder not be made."""
+    return f"{error.filename} is not a folder" if isinstance(error, FileExistsError) else error.strerror or str(error)
+
+
 def is_special(path: Path) -> bool:
     """Whether the path is a pipe, a socket or a device, also through a link."""
     try:

@@ -3,7 +3,7 @@
 import re
 from typing import Any, Final
 
-from referee.printable import sanitise
+from referee.printable import printable, sanitise
 
 MAX_TOML: Final = 16 * 1024
 """Maximum length in characters."""
@@ -11,8 +11,11 @@ MAX_KEY_PARTS: Final = 100
 """Maximum number of parts in a dotted key: `tomllib` takes the square of it in time and memory."""
 BYTE_ORDER_MARK: Final = "\ufeff"
 """What some editors put before UTF-8."""
-POSITION: Final = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+POSITION: Final = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 """The position at the end of a message of `tomllib`."""
+KEY: Final = re.compile(r"""\s*+(\[++[^]#]*+\]++|(?:[\w.-]|"[^"]*+"|'[^']*+')++)\s*+(?:=\s*+|#|$)""")
+"""A key with its equals sign, or the name of a table, at the beginning of a line."""
+MAX_KEY: Final = 60
 TOKEN: Final = re.compile(
     r'"""(?:\\.|.)*?(?:"{3,5}|\Z)|"(?:[^"\\\n]|\\.)*+"?'
     r"|'''.*?(?:'{3,5}|\Z)|'[^'\n]*+'?|#[^\n]*|[\[\]{}=,.\n]",
@@ -52,6 +55,23 @@ def parse_toml(text: str, max_chars: int = MAX_TOML) -> dict[str, Any]:
     except RecursionError:
         raise TomlError("not valid TOML: nested too deeply") from None
     except ValueError as error:  # a TOMLDecodeError, or Python's limit on the digits of a number
-        position = POSITION.search(str(error))
-        at = None if position is None else int(position[1] or text.count("\n") + 1)
-        raise TomlError(f"not valid TOML: {sanitise(error)}", at) from None
+        problem, position = str(error), POSITION.search(str(error))
+        if position is None:
+            raise TomlError(f"not valid TOML: {sanitise(problem)}") from None
+        number = int(position[1] or text.count("\n") + 1)
+        line = text.removeprefix(BYTE_ORDER_MARK).split("\n")[number - 1]
+        problem = _explain(problem[: position.start()], line, int(position[2] or len(line) + 1))
+        raise TomlError(f"not valid TOML: {sanitise(problem)}{position[0]}", number) from None
+
+
+def _explain(problem: str, line: str, column: int) -> str:
+    """A problem that `tomllib` has in this line, in plain words if it is a usual one."""
+    key = KEY.match(line)
+    if key is not None and problem.startswith(("Cannot overwrite", "Cannot declare")):
+        return f"{printable(key[1], MAX_KEY)} is given twice"
+    value = line[column - 1 :] if problem == "Invalid value" else ""
+    if key is not None and problem.startswith("Expected newline"):  # after the digits of 1s, for example
+        value = line[key.end() :].strip()
+    if re.match(r"True\b|False\b", value):
+        return f"{problem}: write true and false in small letters"
+    return f"{problem}: put text in quotes" if re.match(r"[\w./~$]", value) else problem

@@ -95,6 +95,13 @@ ADVICE: Final[Mapping[FaultCode, Advice]] = {
 AT_START: Final = "before it was ready"
 LOG_MORE: Final = "write to standard error what it does, to find where it stops"
 IN_SANDBOX: Final = f"in the sandbox it sees its own folder and the system only: put what it needs there, or {SHOW_IT}"
+OF_ORGANISERS: Final = rf", or {re.escape(SHOW_IT)}|: --env \w+, or env in a tournament file"
+"""What only an organiser can do, in advice that names it last."""
+
+
+def for_entrant(text: str) -> str:
+    """A problem or advice without what only an organiser can do."""
+    return re.sub(OF_ORGANISERS, "", text)
 
 
 def problem_of(code: FaultCode, message: str, stderr: str | None = None) -> str:

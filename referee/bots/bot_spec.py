@@ -14,10 +14,13 @@ import msgspec
 from msgspec import Struct, field
 
 from referee.bots.command_line import (
+    KITS_PLACEHOLDER,
     NOT_FOUND,
+    PYTHON_PLACEHOLDER,
     Explained,
     blank_in_path,
     missing_program,
+    never_replaced,
     shell_syntax,
     split_name,
     unquoted_command,
@@ -38,10 +41,6 @@ from referee.processes.sandbox.visibility import KIT_TEMPLATES
 from referee.toml import MAX_TOML, TomlError, parse_toml
 
 BUILTIN: Final = "builtin:"
-PYTHON_PLACEHOLDER: Final = "{python}"
-"""In a command, the Python that runs the referee, so that a bot can import the package `referee` as a simulator."""
-KITS_PLACEHOLDER: Final = "{kits}"
-"""In a command, the folder with the files of the starter kits, so that a bot can be built with those of a language."""
 HUMAN: Final = "human"
 """A person at the terminal, as a BOT and as a policy."""
 BROWSER: Final = f"{HUMAN}@web"
@@ -57,7 +56,7 @@ ONLY_IN_MATCHES: Final = (
 )
 NUL_BYTE: Final = "the name of a program or file can't contain a NUL byte"
 QUOTED_PART: Final = re.compile(r"'([^']*)'")
-TYPE_NAMES: Final = {"str": "text", "array": "a list", "int": "a whole number", "object": "a table", "null": "nothing"}
+TYPE_NAMES: Final = {"str": "text", "array": "a list", "int": "a whole number", "object": "a table"}
 """Names of msgspec's types for authors of a bot.toml."""
 BOT_FILE: Final = "bot.toml"
 MAX_BOT_FILE: Final = 4 * MAX_TOML + 1
@@ -272,7 +271,7 @@ def describe_error(error: msgspec.ValidationError) -> str:
     if "missing" in problem:
         return 'it has no command; write how the bot is started, for example command = "python3 bot.py"'
     kinds = QUOTED_PART.sub(
-        lambda kind: " or ".join(TYPE_NAMES.get(name, name) for name in kind[1].split(" | ")), problem
+        lambda kind: " or ".join(TYPE_NAMES.get(name, name) for name in kind[1].split(" | ") if name != "null"), problem
     )
     return f"{key}: {kinds.replace('Expected', 'expected')}"
 
@@ -344,7 +343,7 @@ def check_build_program(bot: BotSpec) -> None:
     if find_program(program, bot.folder) is None:
         runs = "its folder" if "/" in program else "PATH"
         problem = f"program {program!r} of its build command ({shlex.join(bot.build)}) not found in {runs}"
-        raise ProgramError(bot.name, (problem, NOT_FOUND))
+        raise ProgramError(bot.name, (problem, never_replaced(program) or NOT_FOUND))
 
 
 def check_program(bot: BotSpec) -> None:
@@ -364,7 +363,7 @@ def check_program(bot: BotSpec) -> None:
     for word in arguments:
         script = SCRIPT.search(word) and not word.startswith("-") and not re.search(r"\s", word)
         if script and not is_there(bot.folder / word):
-            missing = f"file {word!r} not found in {bot.folder}", "is the path right?"
+            missing = f"file {word!r} not found in {bot.folder}", never_replaced(word) or "check the path"
             raise ProgramError(bot.name, blank_in_path(bot.argv, bot.folder) or missing)
         windows = windows_script(program, word, bot.folder) if script else None
         if windows is not None:

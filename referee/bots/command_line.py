@@ -34,6 +34,13 @@ from referee.files import START_BYTES, find_program, is_folder, is_special, is_t
 SHELL_WORDS: Final = ("&&", "||", "|", ";", "&", ">", ">>", "<", "2>", "2>&1", "&>")
 SHELL_COMMANDS: Final = ("cd", "export", "source", ".", "set", "ulimit")
 """Shell commands that are not programs."""
+PYTHON_PLACEHOLDER: Final = "{python}"
+"""In a command, the Python that runs the referee, so that a bot can import the package `referee` as a simulator."""
+KITS_PLACEHOLDER: Final = "{kits}"
+"""In a command, the folder with the files of the starter kits, so that a bot can be built with those of a language."""
+UNEXPANDED: Final = re.compile(r"^~(?=/|$)|(?<!\\)\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\})")
+"""What a shell replaces in a word."""
+UNKNOWN_PLACEHOLDER: Final = re.compile(r"\{\w+\}")
 ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=.*", re.DOTALL)
 PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9][\w.+-]*")
 SCRIPT_RUNNERS: Final = {
@@ -119,9 +126,11 @@ def shell_syntax(command: str, words: Sequence[str]) -> str | None:
     if windows is not None:
         slashes = windows.replace("\\", "/")
         return f"the backslashes of {windows} are lost, as in a shell, when the command is split: write {slashes}"
-    home = next((word for word in typed[1:] if word == "~" or word.startswith("~/")), None)
-    if home is not None:
-        return f"no shell expands ~ in {home}: write the whole path"
+    for word in typed[1:]:
+        if not {'"', "'"} & {*word} and (found := UNEXPANDED.search(word)) is not None:
+            return (
+                f"no shell expands {found[0]} in {word}: write {'the whole path' if found[0] == '~' else 'its value'}"
+            )
     if ASSIGNMENT.fullmatch(words[0]) and len(words) > 1:
         return f'{words[0]} is not a program: to set a variable, write "env {command}"'
     return None
@@ -164,11 +173,21 @@ def split_name(text: str, prefixes: tuple[str, ...]) -> tuple[str, str] | None:
     return (name, bot) if follows or find_program([*bot.split(), ""][0], Path()) is not None else None
 
 
+def never_replaced(word: str) -> str | None:
+    """What to do about a word of a command that is not a file, if it has something that looks as if it were replaced;
+    None if it has not."""
+    if (found := UNEXPANDED.search(word)) is not None:
+        return f"no shell expands {found[0]}; write the whole path"
+    if (found := UNKNOWN_PLACEHOLDER.match(word)) is not None:
+        return f"unknown placeholder {found[0]}; available: {PYTHON_PLACEHOLDER}, {KITS_PLACEHOLDER}"
+    return None
+
+
 def missing_program(program: str, folder: Path, build: Sequence[str], *, from_command_line: bool) -> Explained:
     """An error for a program that was not found."""
     place, missing = folder / program, f"program {program!r} not found"
-    if program.startswith("~"):
-        return missing, "no shell expands ~; write the whole path"
+    if (unchanged := never_replaced(program)) is not None:
+        return missing, unchanged
     if is_folder(place) or is_special(place):
         return f"{program} is a {'folder' if is_folder(place) else 'pipe or device'}", "write the name of a program"
     runner = script_runner(place)

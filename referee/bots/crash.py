@@ -51,9 +51,9 @@ HIDES: Final = f"; the sandbox hides what is outside the bot's folder: put it th
 GIVE_IT: Final = "--env {name}, or env in a tournament file"
 """How an organiser passes an environment variable on to bots."""
 MISSING: Final = (
-    (r"can't open file '([^']+)'", "it can't find {0}: is the path right?"),
-    (r"Cannot find module '(/[^']+)'", "it can't find {0}: is the path right?"),
-    (r"Unable to access jarfile (\S+)", "it can't find {0}: is the path right?"),
+    (r"can't open file '([^']+)'", "it can't find {0}: check the path"),
+    (r"Cannot find module '(/[^']+)'", "it can't find {0}: check the path"),
+    (r"Unable to access jarfile (\S+)", "it can't find {0}: check the path"),
     (r"No module named '?([\w.]+)", "install {0} for the Python that its command names"),
     (r"error while loading shared libraries: ([^:\s]+)", "install {0}"),
 )
@@ -181,7 +181,7 @@ def crash_advice(text: str, *, sandboxed: bool, folder: Path | None = None) -> s
     name of any file, is told nothing of this machine. Not yet printable."""
     if (java := re.search(NOT_COMPILED, text)) is not None:
         if java[1].endswith(".java"):
-            return f"it can't find {java[1]}: is the path right?" + (HIDES if sandboxed else "")
+            return f"it can't find {java[1]}: check the path" + (HIDES if sandboxed else "")
         if java[1].endswith(".class"):
             return f"write java {java[1].removesuffix('.class')}, without .class"
         return f'compile {java[1]}: build = "javac {java[1]}.java" in bot.toml'

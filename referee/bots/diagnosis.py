@@ -60,11 +60,11 @@ class Wait(Struct, frozen=True, kw_only=True):
 
 
 def explain_wait(wait: Wait, language: Language | None) -> str:
-    """Explain what came instead of an answer, and what to do."""
+    """Explain what came instead of an answer, and what to do. It doesn't end with a question, as more may follow."""
     if not wait.max_memory_mb or wait.memory_mb <= MUCH_MEMORY * wait.max_memory_mb:
         return explain_silence(wait, language)
     used = f"it uses {wait.memory_mb} of at most {wait.max_memory_mb} MiB of memory (memory_mb)"
-    return f"{explain_silence(wait, language)}; {used}: does its memory keep growing?"
+    return f"{explain_silence(wait, language)}; {used}, so its memory may keep growing"
 
 
 def explain_silence(wait: Wait, language: Language | None) -> str:
@@ -88,11 +88,11 @@ def explain_silence(wait: Wait, language: Language | None) -> str:
         return f"it was still computing: {'load less before ready' if wait.asked is None else 'decide within time_ms'}"
     flush = "" if language is None else f" ({language.name}: {language.flush})"
     line = "" if language is None else f" ({language.name}: {language.read_line})"
-    reads_all = f"Or does it read to the end of its input, not line by line{line}?"
+    reads_all = f"or it reads to the end of its input, not line by line{line}"
     if wait.asked is None:
-        return f"nothing came: is standard output flushed{flush}? {reads_all}"
+        return f"nothing came: perhaps standard output is not flushed{flush}, {reads_all}"
     slow = "it has said ready, so it may be too slow; decide within time_ms"  # so at least ready was flushed
-    return f"nothing came: {slow}. Or is its answer not flushed{flush}? {reads_all}"
+    return f"nothing came: {slow}. Or its answer is not flushed{flush}, {reads_all}"
 
 
 # -- lines that are not messages --------------------------------------------------------------------------------------
@@ -103,7 +103,7 @@ _fields: Final = msgspec.json.Decoder(dict[str, Raw])
 
 class Explanation(Struct, frozen=True):
     """The problem with a line, in our own words if they are better than those of the decoder, and the remedy: one of
-    `remedies`, or about an unknown field."""
+    `remedies`, or about a misspelt field."""
 
     problem: str | None
     remedy: str
@@ -143,7 +143,7 @@ def known_remedies() -> re.Pattern[str]:
     """Everything that the message of a fault may say about what to do. The name of a field is the bot's; it counts if
     it can't be read as a sentence."""
     kinds = [remedies(wanted, language) for wanted in (Ready, Answer) for language in (None, *SUFFIXES.values())]
-    field = r"unknown field '[\w-]+'(?:; did you mean '\w+'\?)?"
+    field = r"unknown field '[\w-]+'; did you mean '\w+'\?"
     with_type = "|".join({re.escape(kind["type"]) for kind in kinds})
     own = "|".join(map(re.escape, {END_LINE, OWN_ID, *(text for kind in kinds for text in kind.values())}))
     return re.compile(rf"(.*?)[;:] ((?:(?:{with_type}); )?{field}|{own})")
@@ -211,6 +211,8 @@ def _object(fields: Mapping[str, Raw], wanted: type[Ready | Answer], own: Mappin
     # Where nothing is missing, a field that is unknown, and so ignored, is not what is wrong.
     is_missing = not fields.keys() >= {*required} or (wanted is Answer and not fields.keys() & {"index", "action"})
     wrong_field = misspelt(fields, ("type", *wanted.__struct_fields__)) if is_missing else None
+    if wrong_field is not None and not wrong_field.endswith("?"):  # which doesn't say what to do
+        wrong_field = None
     if "type" not in fields:
         return Explanation("it has no type", "; ".join(filter(None, (own["type"], wrong_field))))
     if kind in FROM_REFEREE:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from referee.errors import RefereeError
+from referee.files import why_not_written
 
 FAILED: Final = 1
 USAGE: Final = 2
@@ -59,4 +60,4 @@ def writing(path: Path, hint: str = "") -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise Failure(f"can't write {path}: {error.strerror or error}{hint}") from None
+        raise Failure(f"can't write {path}: {why_not_written(error)}{hint}") from None

@@ -116,6 +116,9 @@ def standings(
         echo_table(ratings_table(table))
         for line in format_ratings_notes(table):
             echo(line)
+    if not season.state.entrants:
+        echo(f"no entrants yet: `referee season play {shlex.quote(str(folder))}` takes in {season.file.entrants}")
+        return
     echo_table(entrants_table(season.state, anonymous=season.file.keys.anonymous))
 
 

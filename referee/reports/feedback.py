@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from referee.bots.advice import advice_on, problem_of
+from referee.bots.advice import advice_on, for_entrant, problem_of
 from referee.games.narrator import format_count, format_game_id, in_points
 from referee.printable import printable
 from referee.record.reader import read_stderr
@@ -243,7 +243,7 @@ def _faults(own: Sequence[tuple[GameOfEvent, int]]) -> Iterator[FaultOfGame]:
         assert code is not None
         message = str(code) if game.details is None else game.details.faults[seat] or str(code)
         stderr = read_stderr(game.record, len(game.row.bots))[seat].decode(errors="replace")
-        advice = advice_on(code, message, stderr, sandboxed=game.sandboxed)
+        advice = for_entrant(advice_on(code, message, stderr, sandboxed=game.sandboxed))
         yield FaultOfGame(game=game, message=problem_of(code, message, stderr), stderr=stderr, advice=advice)
 
 

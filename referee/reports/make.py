@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from referee.files import is_folder, is_there, write_file
+from referee.files import is_folder, is_there, why_not_written, write_file
 from referee.games.narrator import format_count
 from referee.reports.match import match_report
 from referee.reports.match_results import MatchSummary
@@ -89,7 +89,7 @@ def _one_file(
         output.parent.mkdir(parents=True, exist_ok=True)
         write_file(output, html.encode())
     except OSError as error:
-        raise ReportError(f"can't write {output}: {error.strerror}; choose another place") from None
+        raise ReportError(f"can't write {output}: {why_not_written(error)}; choose another place") from None
     return output
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from referee.errors import RefereeError
+from referee.files import why_not_written
 from referee.pages.html import write_page
 from referee.reports.feedback import feedback_for, games_of_event
 from referee.reports.make import report_of_tournament
@@ -70,5 +71,5 @@ def _write(path: Path, text: str) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise ReportError(f"can't write {path}: {error.strerror}") from None
+        raise ReportError(f"can't write {path}: {why_not_written(error)}") from None
     return path

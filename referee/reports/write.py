@@ -15,7 +15,7 @@ import msgspec
 from markupsafe import Markup
 from msgspec import Struct
 
-from referee.files import is_folder, is_there, write_file
+from referee.files import is_folder, is_there, why_not_written, write_file
 from referee.pages.html import PAGE_CSS, PAGE_JS, asset, content_hash, morph_script, shared_assets
 from referee.printable import without_paths
 from referee.reports.model import Page, Report
@@ -174,7 +174,7 @@ class ReportFolder:
                     stack.callback(os.close, opened)
                 yield opened
             except OSError as error:
-                why = "it is a link" if folder and path.is_symlink() else error.strerror
+                why = "it is a link" if folder and path.is_symlink() else why_not_written(error)
                 raise ReportError(f"can't write to {path}: {why}; choose a place with -o") from None
 
 

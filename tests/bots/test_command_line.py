@@ -58,6 +58,21 @@ MISTAKES = {
     "a redirection": (["python3 bot.py 2> log"], "2> is shell syntax, and no shell runs this"),
     "a home": (["~/bot.py --fast"], "program '~/bot.py' not found: no shell expands ~; write the whole path"),
     "a home among the arguments": (["python3 ~/bot.py"], "no shell expands ~ in ~/bot.py: write the whole path"),
+    "a variable of a shell": (["python3 $HOME/bot.py"], "no shell expands $HOME in $HOME/bot.py: write its value"),
+    "a variable in the program": (
+        ["${HOME}/bot x"],
+        "program '${HOME}/bot' not found: no shell expands ${HOME}; write",
+    ),
+    "a variable in quotes": (['python3 "$HOME/bot.py"'], "file '$HOME/bot.py' not found in "),
+    "what to do about a variable in quotes": (
+        ['python3 "$HOME/bot.py"'],
+        ": no shell expands $HOME; write the whole path",
+    ),
+    "a wrong placeholder": (["{pyton} bot.py"], "unknown placeholder {pyton}; available: {python}, {kits}"),
+    "a wrong placeholder in a path": (
+        ["python3 {kit}/bot.py"],
+        "unknown placeholder {kit}; available: {python}, {kits}",
+    ),
     "backslashes": ([".\\build\\bot.exe -x"], r"the backslashes of .\build\bot.exe are lost, as in a shell, when the"),
     "backslashes, what to write": (["python3 src\\bot.py"], "write src/bot.py"),
     "a script by its name": (["bot.py"], "not a program on PATH: write python3 bot.py"),

@@ -133,9 +133,9 @@ def test_the_line_of_the_author_is_shown_whatever_the_library_has_between(text: 
 
 
 ADVICE = {
-    "python3: can't open file '/elsewhere/x.py': [Errno 2]": "it can't find /elsewhere/x.py: is the path right?",
-    "Error: Cannot find module '/elsewhere/bot.js'\nRequire": "it can't find /elsewhere/bot.js: is the path right?",
-    "Error: Unable to access jarfile bot.jar": "it can't find bot.jar: is the path right?",
+    "python3: can't open file '/elsewhere/x.py': [Errno 2]": "it can't find /elsewhere/x.py: check the path",
+    "Error: Cannot find module '/elsewhere/bot.js'\nRequire": "it can't find /elsewhere/bot.js: check the path",
+    "Error: Unable to access jarfile bot.jar": "it can't find bot.jar: check the path",
     "ModuleNotFoundError: No module named 'numpy'": "install numpy for the Python that its command names",
     "./bot: error while loading shared libraries: libx.so.1: cannot open": "install libx.so.1",
 }
@@ -154,7 +154,7 @@ def test_a_class_that_was_not_compiled() -> None:
     assert crash_advice(text, sandboxed=True) == 'compile Bot: build = "javac Bot.java" in bot.toml'
     assert crash_advice(PYTHON, sandboxed=True) is None
     no_source = crash_advice(text.replace("Bot", "Bot.java"), sandboxed=False)
-    assert no_source == "it can't find Bot.java: is the path right?"
+    assert no_source == "it can't find Bot.java: check the path"
     assert crash_advice(text.replace("Bot", "Bot.class"), sandboxed=True) == "write java Bot, without .class"
 
 

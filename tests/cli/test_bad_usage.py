@@ -46,6 +46,8 @@ TWO = ("builtin:random", "builtin:first")
         ((*TWO, "--move-time", "soon"), "'soon' is not a duration"),
         ((*TWO, "--bank", "1000h"), "--bank: at most a week is allowed; use --no-timeout to lift the limits"),
         ((*TWO, "--move-time", "0"), "--move-time: a time limit of 0 s leaves no time to answer; use --no-timeout"),
+        ((*TWO, "--no-timeout", "--move-time", "1s"), "--no-timeout and --move-time can't be combined"),
+        ((*TWO, "--startup-time", "1s", "--no-timeout"), "--no-timeout and --startup-time can't be combined"),
         ((*TWO, "--increment", "1s"), "--increment: there must be a bank to add it to"),
         ((*TWO, "--seed", "a\nb"), "the seed must be"),
         ((*TWO, "--seed="), "the seed must be printable text, and not empty"),
@@ -121,7 +123,10 @@ def test_without_a_command_the_commands_are_shown(arguments: tuple[str, ...]) ->
     ("folder", "words"),
     [
         ("file/below", "can't write records to file/below: Not a directory; give another folder with --record"),
-        ("file", "can't write records to file: File exists; give another folder with --record, or use --no-record"),
+        (
+            "file",
+            "can't write records to file: file is not a folder; give another folder with --record, or use --no-record",
+        ),
         ("used", "used already holds game records; give another folder with --record"),
     ],
 )
@@ -133,7 +138,7 @@ def test_a_folder_that_can_not_take_the_records_is_refused(folder: str, words: s
     assert [path.read_text() for path in (tmp_path / "used").iterdir()] == ["precious"]
 
 
-@pytest.mark.parametrize("folder", ["file", "file/below"])
-def test_schemas_that_can_not_be_written_say_so(folder: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("folder", "why"), [("file", "file is not a folder"), ("file/below", "Not a directory")])
+def test_schemas_that_can_not_be_written_say_so(folder: str, why: str, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    assert_error(referee("schema", "-o", folder, cwd=tmp_path), 1, f"can't write {folder}: ")
+    assert_error(referee("schema", "-o", folder, cwd=tmp_path), 1, f"can't write {folder}: {why}")

@@ -202,6 +202,7 @@ def test_other_folders_are_named_with_what_to_type(tmp_path: Path) -> None:
     assert_error(referee("season", "play", tmp_path), 2, "`referee season init` makes one")
     folder = tmp_path / "course"
     assert referee("season", "init", folder).status == 0
+    assert "no entrants yet: `referee season play " in referee("season", "standings", folder).out
     assert_error(referee("season", "init", folder), 2, "already exists and is left unchanged")
     assert_error(referee("tournament", "standings", folder), 2, "referee season standings")
 
@@ -222,6 +223,10 @@ def test_nobody_holds_up_the_others_with_versions(tmp_path: Path) -> None:
         *("bob", "random", "stand-in 3", "x" * 61),
         text=SEASON.replace('"new"', '"2026-12-31"').replace('"day"', '"sunday"'),
     )
+    (folder / "entrants/gone").symlink_to("nowhere")
+    (folder / "entrants/notes.txt").touch()
+    (folder / "entrants/empty").mkdir()
+    (folder / "entrants/empty/bot.py").write_text(BOT)
     many = folder / "entrants/many"
     many.mkdir()
     for number in range(24):
@@ -231,6 +236,11 @@ def test_nobody_holds_up_the_others_with_versions(tmp_path: Path) -> None:
         os.utime(many / f"{number:02}.zip", (number, number))
     ended = play(folder, 23)
     assert "many: of 24 new versions the newest 20 are taken in, older ones never" in ended.err
+    assert "'gone' is not taken in: it is a symbolic link to nowhere, which is not there\n" in ended.err
+    assert "'notes.txt' is not taken in: it is not a folder\n" in ended.err
+    no_file = 'it has no bot.toml: add one with name = "…" and command = "…"'
+    assert f"empty: version 1 is not ready: {no_file}\n" in ended.err
+    assert f"Not ready: {no_file}" in feedback(folder, "empty")
     assert "'random' is not taken in: a bot in season.toml has this name" in ended.err
     assert "xx' is not taken in: a name has at most 60 visible characters" in ended.err
     assert plays(folder).pop("stand-in 3") == (1, 1)

@@ -18,19 +18,19 @@ never_exits = pytest.mark.usefixtures("short_grace")
 """For a bot that does not exit by itself."""
 
 
-FLUSH = r"is standard output flushed \(Python: print\(…, flush=True\)\)"
+FLUSH = r"perhaps standard output is not flushed \(Python: print\(…, flush=True\)\)"
 SLOW = (
     r"it has said ready, so it may be too slow; decide within time_ms\."
-    r" Or is its answer not flushed \(Python: print\(…, flush=True\)\)"
+    r" Or its answer is not flushed \(Python: print\(…, flush=True\)\)"
 )
-READ_LINES = r"Or does it read to the end of its input, not line by line \(Python: for line in sys.stdin\)\?"
+READ_LINES = r"or it reads to the end of its input, not line by line \(Python: for line in sys.stdin\)"
 SILENCES = {
     "no reader": ("wait_forever()", r"it has not read hello: it needs longer to start, or doesn't read standard input"),
     "a buffered ready": (
         'receive("hello"); sys.stdout.buffer.write(b\'{"type":"ready","protocol":1,"name":"x"}\\n\'); wait_forever()',
-        rf"nothing came: {FLUSH}\? {READ_LINES}",
+        rf"nothing came: {FLUSH}, {READ_LINES}",
     ),
-    "reads all": ("sys.stdin.buffer.read()", rf"nothing came: {FLUSH}\? {READ_LINES}"),
+    "reads all": ("sys.stdin.buffer.read()", rf"nothing came: {FLUSH}, {READ_LINES}"),
     "no line end": (
         "receive('hello'); send_bytes(b'{\"type\":\"ready\"'); wait_forever()",
         r'15 bytes came, but no end of line: end each message with a line feed \("\\n"\), and flush it',
@@ -54,10 +54,10 @@ TIMEOUTS = {
     ),
     "a buffered answer": (
         "ready(); receive('act'); sys.stdout.buffer.write(b'{}\\n'); wait_forever()",
-        rf"nothing came: {SLOW}\? {READ_LINES}",
+        rf"nothing came: {SLOW}, {READ_LINES}",
     ),
-    "sleeps": ("ready(); receive('act'); wait_forever()", rf"nothing came: {SLOW}\? {READ_LINES}"),
-    "reads all": ("ready(); sys.stdin.buffer.read()", rf"nothing came: {SLOW}\? {READ_LINES}"),
+    "sleeps": ("ready(); receive('act'); wait_forever()", rf"nothing came: {SLOW}, {READ_LINES}"),
+    "reads all": ("ready(); sys.stdin.buffer.read()", rf"nothing came: {SLOW}, {READ_LINES}"),
     "stops itself": (
         "ready(); receive('act'); os.kill(os.getpid(), signal.SIGSTOP)",
         r"a signal such as SIGSTOP has stopped one of its processes, .*",

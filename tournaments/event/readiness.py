@@ -220,10 +220,8 @@ def readiness_of(
         advice: str | None = advice_on(fault.code, fault.message, stderr, known, reader=reader, sandboxed=sandboxed)
         if fault.referee_late:
             late = milliseconds(fault.referee_late)
-            advice = (
-                f"this machine was busy or suspended, the referee was {late} ms late itself: lower concurrency in"
-                f" [run]; or {advice}"
-            )
+            lower = "" if reader == "author" else ": lower concurrency in [run]"
+            advice = f"this machine was busy or suspended, the referee was {late} ms late itself{lower}; or {advice}"
     elif at_random and thinking.fallbacks == thinking.decisions:
         problem, advice = at_random, MISSING_PART
     else:

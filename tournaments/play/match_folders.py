@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from referee.errors import RefereeError
+from referee.files import why_not_written
 from referee.record.reader import LATEST_LINK
 
 RECORDS: Final = Path("records")
@@ -39,7 +40,7 @@ def record_folder(requested: Path | None) -> Path:
         if not is_free(folder):
             raise RecordFolderError(f"{folder} already holds game records")
     except OSError as error:
-        raise RecordFolderError(f"can't write records to {folder}: {error.strerror}") from None
+        raise RecordFolderError(f"can't write records to {folder}: {why_not_written(error)}") from None
     return folder
 
 
@@ -55,7 +56,7 @@ def trace_folder(folder: Path, records: Path | None) -> None:
         if is_taken:
             raise TraceFolderError(f"{folder} already holds traces or records; give --trace another folder")
     except OSError as error:
-        raise TraceFolderError(f"can't write traces to {folder}: {error.strerror}") from None
+        raise TraceFolderError(f"can't write traces to {folder}: {why_not_written(error)}") from None
 
 
 def is_free(folder: Path) -> bool:

@@ -9,10 +9,12 @@ from typing import Any, Final
 import trio
 from msgspec import Struct, structs
 
+from referee.bots.advice import for_entrant
 from referee.bots.bot_spec import BotSpecError, check_game, from_file
 from referee.bots.files_hash import TooMuch
 from referee.errors import RefereeError
-from referee.printable import displayed_name
+from referee.files import is_there
+from referee.printable import displayed_name, printable
 from tournaments.competition.changes import Ended, Withdrawn
 from tournaments.competition.game_list import game_rows
 from tournaments.competition.intervals import Rating
@@ -121,13 +123,17 @@ class _Play:
         file, state = self._season.file, self._state
         reserved = names - {entrant.shown for entrant in state.entrants.values()}
         try:
-            folders = {path.name: path for path in sorted(file.entrants.iterdir()) if path.is_dir()}
+            entries = {path.name: path for path in sorted(file.entrants.iterdir()) if path.name[0] != "."}
+            folders = {name: path for name, path in entries.items() if path.is_dir()}
         except OSError as error:
             raise TournamentFileError(f"{SEASON_FILE}: entrants: {file.entrants}: {error.strerror}") from None
         for name, entrant in state.entrants.items():
             entrant.present = name in folders
-        for name, folder in folders.items():
-            if name.startswith("."):
+        for name, entry in entries.items():
+            if name not in folders:
+                link = entry.is_symlink() and not is_there(entry)
+                why = f"a symbolic link to {entry.readlink()}, which is not there" if link else "not a folder"
+                self._tell(printable(f"{name!r} is not taken in: it is {why}"))
                 continue
             if displayed_name(name) != name:
                 self._tell(f"{name!r} is not taken in: a name has at most 60 visible characters")
@@ -142,7 +148,7 @@ class _Play:
                 state.entrants[name] = Entrant(shown=pseudonym(taken, order) if file.keys.anonymous else name)
                 self._season.save()
             try:
-                self._take_in_versions(name, state.entrants[name], folder)
+                self._take_in_versions(name, state.entrants[name], entry)
             except (IntakeError, OSError) as error:
                 self._add(name, state.entrants[name], "folder", None, str(error))
         self._season.save()
@@ -238,6 +244,8 @@ class _Play:
             unpack(self._season.archive(version), folder)
             if (folder / "bot.toml").is_symlink():
                 return "its bot.toml is a link: put the file itself there"
+            if not is_there(folder / "bot.toml"):
+                return 'it has no bot.toml: add one with name = "…" and command = "…"'
             check_game(from_file(folder / "bot.toml"), base.regulations.game_type)
         except (BotSpecError, OSError) as error:
             return str(error)
@@ -274,12 +282,12 @@ class _Play:
     def _checked(self, name: str, version: Version, result: Readiness) -> None:
         entrant, folder = self._state.entrants[name], self._season.bot_folder(name, version)
         problem, advice = (text and without_folder(text, folder) for text in (result.problem, result.advice))
-        result = structs.replace(result, problem=problem, advice=advice)
-        entrant.change(structs.replace(version, check=result))
+        told = structs.replace(result, problem=problem and for_entrant(problem), advice=advice and for_entrant(advice))
+        entrant.change(structs.replace(version, check=told))
         self._season.save()
         if not result.ready:
             remove_tree(folder)  # it may be large
-        said = "ready" if result.ready else f"not ready: {result.problem}"
+        said = "ready" if result.ready else f"not ready: {problem}"
         self._tell(f"{name}: version {version.number} is {said}")
 
     # -- events ---------------------------------------------------------------------------------------------------

@@ -60,7 +60,11 @@ def new(
 ) -> None:
     """Write a starter kit, and say what comes next. Raises Failure."""
     target = Path(name) if folder is None else folder
-    if (language is None) == (kit is None) or (kit in (None, SEARCHER) and engine is not None):
+    if language is not None and kit is not None:
+        raise Failure("--kit and --language can't be combined", USAGE)
+    if engine is not None and kit in (None, SEARCHER):
+        raise Failure(f"--engine needs --kit {' or --kit '.join(BRIDGES)}", USAGE)
+    if language is None and kit is None:
         raise Failure(
             f"say in which language with --language ({', '.join(KITS)}), or with --kit ({' or '.join(BRIDGES)}) and"
             f" --engine which engine it is, or --kit {SEARCHER}",

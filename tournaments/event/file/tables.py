@@ -51,6 +51,9 @@ class RunKeys(Struct, frozen=True, kw_only=True):
     on_round: str | None = None
 
 
+TIME: Final = Annotated[str | None, Meta(examples=["1s"])]
+
+
 def keys_of(kind: type[Struct]) -> dict[str, Option]:
     """By field, the options whose values are in a table as they are, or as a text that stands for them."""
     return {name: option for name, option in options_in(kind).items() if option.in_file and option.parse_all is None}
@@ -59,7 +62,7 @@ def keys_of(kind: type[Struct]) -> dict[str, Option]:
 def table_of(name: str, kind: type[Struct], base: type[Keys]) -> type[Keys]:
     """A table with these keys, and those of `base`."""
     fields = [
-        (option.key, str | None if option.parse else kind.__annotations__[field], option.default)
+        (option.key, TIME if option.parse else kind.__annotations__[field], option.default)
         for field, option in keys_of(kind).items()
     ]
     return cast("type[Keys]", defstruct(name, fields, bases=(base,), frozen=True, kw_only=True))

@@ -199,6 +199,8 @@ def format_value(value: object) -> str:
 
 def format_allowed(kind: Type) -> str:
     match kind:
+        case Metadata(type=inner, extra_json_schema={"examples": [example]}):
+            return f"{format_allowed(inner)}, such as {format_value(example)}"
         case Metadata(type=inner):
             return format_allowed(inner)
         case UnionType(types=types):

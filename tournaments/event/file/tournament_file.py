@@ -485,7 +485,7 @@ class _Reader(Struct):
     def _shown(self, text: str, *place: str | int) -> str:
         """A name that can be displayed unchanged."""
         if displayed_name(text) != text:
-            problem = f"{place[-1]} = {format_value(text)} is not allowed: at most 60 visible characters"
+            problem = f"{place[-1]} = {format_value(text)} is not allowed: write 1 to 60 visible characters"
             raise self.source.error(problem, *place)
         return text
 

@@ -39,7 +39,7 @@ from typing import Any, Final, Self, TypeVar
 import msgspec
 from msgspec import UNSET
 
-from referee.files import is_folder, is_there, read_file
+from referee.files import is_folder, is_there, read_file, why_not_written
 from referee.given_paths import hint
 from referee.printable import sanitise
 from referee.record.reader import MAX_RECORD, InvalidRecord, unpack
@@ -435,7 +435,7 @@ def creating(path: Path) -> Iterator[Path]:
     except OSError as error:
         if is_there(draft) and is_there(path):  # another process was faster
             raise _exists(path) from None
-        raise StoreError(f"can't create the folder {path}: {error.strerror}") from None
+        raise StoreError(f"can't create the folder {path}: {why_not_written(error)}") from None
     finally:
         if is_there(draft):
             shutil.rmtree(draft, ignore_errors=True)

@@ -196,7 +196,7 @@ ADDED: Final = [
     ("[options]\nplayers = 2", "line 8: leave players out: seats sets their number"),
     ("[clock]\nmoove = '1s'", "line 8: [clock] has no key \"moove\"; did you mean 'move'?"),
     ("[clock]\nmove = 'soon'", "line 8: move: 'soon' is not a duration"),
-    ("[clock]\nmove = 1", "line 8: move = 1 is not allowed; move must be a text in quotes"),
+    ("[clock]\nmove = 1", 'line 8: move = 1 is not allowed; move must be a text in quotes, such as "1s"'),
     ("[clock]\nmove = '0s'", "line 8: move: a time limit of 0 s"),
     ("[clock]\nbank = '1000h'", "line 8: bank: at most a week is allowed"),
     ("[clock]\nincrement = '1s'", "line 8: increment: there must be a bank"),
@@ -222,7 +222,7 @@ ADDED: Final = [
     ("[[bot]]\nbuiltin = 'rnd'", "line 8: unknown built-in player 'builtin:rnd'; did you mean 'builtin:ra"),
     ("[[bot]]\npath = 'nowhere'", "line 8: there is no folder "),
     ("[[bot]]\ncommand = 'nowhere'", "line 8: nowhere: no such folder"),
-    ("[[bot]]\nbuiltin = 'random'\nname = ''", 'line 9: name = "" is not allowed: at most 60 visible characters'),
+    ("[[bot]]\nbuiltin = 'random'\nname = ''", 'line 9: name = "" is not allowed: write 1 to 60 visible characters'),
     ("[[bot]]\nbuiltin = 'random'\nonwer = 'x'", "line 9: [[bot]] has no key \"onwer\"; did you mean 'owner'?"),
     ("[[bot]]\nbuiltin = 'random'\nenv = { A = 1 }", "line 9: what env holds is not allowed; env must be a table"),
 ]
@@ -234,7 +234,7 @@ ADDED: Final = [
     [
         ("", "cup.toml: the file needs a key 'format': a text in quotes"),
         ("x = 1\ny", "cup.toml, line 2: not valid TOML: "),
-        ("a = 1\na = 2", "cup.toml, line 2: not valid TOML: Cannot overwrite a value"),
+        ("a = 1\na = 2", "cup.toml, line 2: not valid TOML: a is given twice"),
         (b"a = 1\nb = '\xff'", "cup.toml, line 2: is not valid UTF-8"),
         ("#" * (MAX_TOURNAMENT_FILE + 1), f"cup.toml: too long: at most {MAX_TOURNAMENT_FILE} characters are read"),
         (
