@@ -105,7 +105,7 @@ class Candidate:
         self._shared: StartedBot | None = None
         """The process that plays the games of the level `play`, and then many others."""
         self._spares: list[StartedBot] = []
-        """Processes that checks have left, and further ones can use: one that has played, and one that has not."""
+        """A process that a check has left without a game, if there is one: what has played could hide mistakes."""
         self._paces: dict[str, TimeControl] = {}
         """By game, a clock faster than the usual one."""
         self._share = True
@@ -117,17 +117,13 @@ class Candidate:
 
     # -- processes ----------------------------------------------------------------------------------------
 
-    async def start(self, alter: Alteration = unaltered, *, fresh: bool = False) -> StartedBot:
-        """A process that is ready: one that another check has left, if it is as good as a new one, or else a new one.
-        If `fresh` it has not played yet. Raises NotPassed, and FilesChangedError if files of the bot have changed since
-        the first start."""
+    async def start(self, alter: Alteration = unaltered) -> StartedBot:
+        """A process that is ready and has not played: one that another check has left, or else a new one. Raises
+        NotPassed, and FilesChangedError if files of the bot have changed since the first start."""
         used = _processes.get()
         wants_new = alter is not unaltered or used.only_new
-        usable = [] if wants_new else [bot for bot in self._spares if not (fresh and bot.games) and bot.can_go_on()]
-        if usable:
-            spare = max(usable, key=lambda bot: bot.games)  # others may need one that has not played yet
-            self._spares.remove(spare)
-            spare.connection.alter = unaltered
+        if self._spares and not wants_new and self._spares[0].can_go_on():
+            spare = self._spares.pop()
             used.bots.append(spare)
             used.reused = True
             return spare
@@ -176,7 +172,7 @@ class Candidate:
     @contextlib.contextmanager
     def processes(self, nursery: trio.Nursery) -> Iterator[Processes]:
         """End the processes that this task and its children use in the block, except the one that several checks share,
-        and some that the next checks can use. Nobody waits for that."""
+        and one that the next check can use. Nobody waits for that."""
         used = Processes()
         before = _processes.set(used)
         try:
@@ -184,7 +180,7 @@ class Candidate:
         finally:
             _processes.reset(before)
             left = [bot for bot in (*self._spares, *used.bots) if bot is not self._shared]
-            self._spares = list({bool(bot.games): bot for bot in left if bot.can_go_on()}.values())
+            self._spares = [bot for bot in left if not bot.games and bot.can_go_on()][-1:]
             for bot in {*left}.difference(self._spares):
                 nursery.start_soon(bot.end)
 
@@ -202,8 +198,8 @@ class Candidate:
         self._shared = None
 
     async def judge(self, run: Callable[["Candidate"], Awaitable[Finding]]) -> Finding:
-        """The finding of a check. What doesn't pass in a process that another check has used is tried again in one of
-        its own: mistakes that come from an earlier game are found by checks of many games."""
+        """The finding of a check. What doesn't pass in a process that another check has left is tried again in one of
+        its own."""
         used = _processes.get()
         while not self.never_ready:
             try:
@@ -299,7 +295,7 @@ class Candidate:
         finding = bot.faulted(played, f", {game}in seat {played.seat} ({played.variant.format_options()})", advice)
         if not game:
             return finding, None
-        fresh = await self.start(fresh=True)
+        fresh = await self.start()
         again = await self.play(fresh, played.variant, seat=played.seat, seed=seed)
         if again.fault is not None:
             return finding, None
@@ -314,7 +310,7 @@ class Candidate:
         bot = self._shared
         if bot is None or not self._share or bot.is_over():
             self._release_shared()
-            bot = self._shared = await self.start(fresh=True)
+            bot = self._shared = await self.start()
         return bot
 
     async def _find_pace(self, bot: StartedBot, variant: Variant, played: Played) -> None:

@@ -190,37 +190,22 @@ async def test_a_good_bot_passes_without_a_warning(tmp_path: Path) -> None:
     }
 
 
-async def test_what_fails_in_a_process_of_another_check_is_tried_in_its_own(tmp_path: Path) -> None:
-    """It may be the fault of an earlier game, of which other checks tell. What passes there needs no other process."""
-    leaves = broken(
-        ("games = 0", 'games = 0\nopen("starts", "a").write("x")'),
-        ('kind == "fault":\n        pass', 'kind == "fault":\n    sys.exit(games - 1)'),
-    )
-    checks = ("handshake.unknown_fields", "session.retry", "session.early_end", "session.bank")
-    results = await check(tmp_path, leaves, *checks)
-    assert [results[each].status for each in checks] == ["pass", "warn", "pass", "pass"]
-    assert results["session.retry"].message.startswith("crash: exited with status 0")
-    assert len((tmp_path / "starts").read_text()) == 4  # one for the plain game, and one for each but the last
-
-
 async def test_the_process_of_many_games_is_replaced_after_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     class Process(mock.MagicMock):
         is_over = StartedBot.is_over
 
-    async def start(candidate: Candidate, *, fresh: bool) -> StartedBot:
+    async def start(candidate: Candidate) -> StartedBot:
         bot = Process(spent=False)
         bot.connection.ended.is_set.return_value = bot.connection.is_exhausted.return_value = False
         return bot
 
     monkeypatch.setattr(Candidate, "start", start)
     candidate = Candidate(mock.Mock(), mock.Mock(), games=DRAGON, control=TimeControl())
-    async with trio.open_nursery() as nursery:
-        with candidate.processes(nursery):
-            bot = await candidate.shared()
-            assert await candidate.shared() is bot
-            bot.spent = True
-            assert await candidate.shared() is not bot
-        nursery.cancel_scope.cancel()
+    with candidate.processes(mock.Mock()):
+        bot = await candidate.shared()
+        assert await candidate.shared() is bot
+        bot.spent = True
+        assert await candidate.shared() is not bot
 
 
 def test_games_of_another_level_are_not_among_those_of_its_seconds() -> None:
@@ -233,24 +218,33 @@ def test_games_of_another_level_are_not_among_those_of_its_seconds() -> None:
 async def test_what_a_bot_does_wrong_up_to_its_first_game_is_found_whatever_processes_other_checks_have_left(
     tmp_path: Path,
 ) -> None:
-    source = broken(('kind == "fault":\n        pass', 'kind == "fault":\n    assert games > 1'))
+    source = broken(
+        ("games += 1", 'games += 1\nseats = {message["seat"]} | (seats if games > 1 else set())'),
+        ('kind == "fault":\n        pass', 'kind == "fault":\n    assert games > 1'),
+        ('kind == "end":\n        pass', 'kind == "end":\n    assert 0 in seats'),
+    )
     source += "    elif games == 0:\n        raise ValueError(kind)\nelse:\n    time.sleep(0 if games else 60)\n"
-    checks = ("handshake.unknown_fields", "session.retry", "handshake.unknown_messages", "ending.end_of_input")
-    results = await check(tmp_path, source, *checks, "ending.fault")
-    told = {name: finding.status for name, finding in results.items() if finding.status != "pass"}
-    assert told == {"handshake.unknown_messages": "fail", "ending.end_of_input": "fail", "ending.fault": "warn"}
+    wrong = {
+        "handshake.unknown_messages": "fail",
+        "session.retry": "warn",
+        "session.early_end": "fail",
+        "ending.end_of_input": "fail",
+        "ending.fault": "warn",
+    }
+    results = await check(tmp_path, source, "handshake.quiet", "handshake.unknown_fields", "session.bank", *wrong)
+    assert {name: finding.status for name, finding in results.items() if finding.status != "pass"} == wrong
 
 
-async def test_one_process_that_has_played_and_one_that_has_not_stay_for_further_checks() -> None:
+async def test_a_process_that_has_not_played_stays_for_another_check() -> None:
     candidate = Candidate(mock.Mock(), mock.Mock(), games=DRAGON, control=TimeControl())
-    new, played, later = (mock.MagicMock(games=games, end=mock.AsyncMock()) for games in (0, 1, 2))
+    new, played = (mock.MagicMock(games=games, end=mock.AsyncMock()) for games in (0, 1))
     async with trio.open_nursery() as nursery:
-        for bot in (new, played, later):
+        for bot in (new, played):
             with candidate.processes(nursery) as used:
                 used.bots.append(bot)
-    assert [bot.end.await_count for bot in (new, played, later)] == [0, 1, 0]
-    with candidate.processes(mock.Mock()):
-        assert [await candidate.start(), await candidate.start()] == [later, new]
+    assert [bot.end.await_count for bot in (new, played)] == [0, 1]
+    with candidate.processes(mock.Mock()) as used:
+        assert (await candidate.start(), used.reused) == (new, True)
 
 
 async def test_what_many_checks_need_is_not_found_to_fail_because_of_a_process_of_another_check() -> None:

@@ -85,9 +85,8 @@ class PipedBot(NamedTuple):
 
 
 async def start_piped(candidate: Candidate) -> PipedBot:
-    """Start the bot. It has not played yet: it must end well in its first game, too. Raises NotPassed (skipped) if it
-    is not connected by pipes."""
-    bot = await candidate.start(fresh=True)
+    """Start the bot. Raises NotPassed (skipped) if it is not connected by pipes."""
+    bot = await candidate.start()
     if bot.pipe is None:
         raise NotPassed(skipped("the referee did not start it as a process"))
     bot.spent = True

@@ -30,7 +30,7 @@ LEVEL: Final = Level("handshake", "it understands the referee, including later v
 
 @LEVEL.check("ready_fields", "Its `ready` has a name that can be shown, and only fields that are known.", section="3")
 async def ready_fields(candidate: Candidate) -> Finding:
-    bot = await candidate.start(fresh=True)
+    bot = await candidate.start()
     line = next(line.data for line in bot.wire.lines if line.direction == "from")
     problems = list(oddities(msgspec.json.decode(line), bot.session.ready))
     if problems:
@@ -53,7 +53,7 @@ def oddities(fields: dict[str, Any], ready: Ready) -> Iterator[str]:
 
 @LEVEL.check("quiet", "It writes nothing that it was not asked for.", section="2")
 async def quiet(candidate: Candidate) -> Finding:
-    bot = await candidate.start(fresh=True)
+    bot = await candidate.start()
     with trio.move_on_after(QUIET_TIME):
         try:
             await bot.connection.receive()

@@ -27,7 +27,7 @@ async def play_again(
 async def play_twice(candidate: Candidate) -> list[tuple[Played, Exchange]]:
     """Play the same game as the first one of two processes, one after the other. Raises NotPassed."""
     variant = (await candidate.playable())[0]
-    return [await play_again(candidate, await candidate.start(fresh=True), variant) for _ in range(2)]
+    return [await play_again(candidate, await candidate.start(), variant) for _ in range(2)]
 
 
 def first_difference(one: Played, other: Played) -> int | None:

@@ -39,7 +39,7 @@ async def builds(candidate: Candidate) -> Finding:
     section="2",
 )
 async def ready(candidate: Candidate) -> Finding:
-    bot = await candidate.start(fresh=True)
+    bot = await candidate.start()
     return in_time(candidate, bot, "ready")
 
 
@@ -55,7 +55,7 @@ async def side_by_side(candidate: Candidate) -> Finding:
 
     async def play(number: int) -> None:
         try:
-            bot = await candidate.start(fresh=True)
+            bot = await candidate.start()
             started.append(bot)
             await candidate.finish(bot, variant, seed=f"side by side {number}", control=candidate.control)
         except NotPassed as error:
@@ -78,7 +78,7 @@ async def side_by_side(candidate: Candidate) -> Finding:
 
 @LEVEL.check("idle", "It waits for its input without using the processor.", section="2")
 async def idle(candidate: Candidate) -> Finding:
-    bot = await candidate.start(fresh=True)
+    bot = await candidate.start()
     await trio.sleep(IDLE_TIME / 2)  # the runtimes of some languages stay busy for a moment
     began, before = trio.current_time(), {} if bot.pipe is None else process_tree.core_times(bot.pipe.process.pid)
     if bot.pipe is None or not before:

@@ -181,7 +181,7 @@ async def speed(candidate: Candidate) -> Finding:
     before, after = mean_ms(early, compared), mean_ms(late, compared)
     if after > SLOWER_MS:
         # Other checks or programs may have slowed either; now a fresh process and this one play when nothing else runs.
-        fresh = mean_ms(await typical_now(candidate, await candidate.start(fresh=True), run), compared)
+        fresh = mean_ms(await typical_now(candidate, await candidate.start(), run), compared)
         now = after if run.finding else mean_ms(await typical_now(candidate, run.bot, run), compared)
         if is_slower(before, after):
             before, after = max(before, fresh), min(after, now)
@@ -267,7 +267,7 @@ async def bank(candidate: Candidate) -> Finding:
 async def play_and_wait(candidate: Candidate) -> Finding:
     """Give the bot time to write something before it is asked. Raises NotPassed."""
     variant = (await candidate.playable())[0]
-    bot = await candidate.start(fresh=True)
+    bot = await candidate.start()
     waited = await candidate.play(bot, variant, seed="waited", player=WaitingPlayer)
     if waited.fault is None:
         return passed("no line came that was not asked for")
