@@ -61,12 +61,11 @@ async def reopened(
 ) -> AsyncIterator[Director]:
     """A director for a tournament that was begun before, whose lock is held. `command`: as the manifest names it.
 
-    `playing`: the bots that may play; None: it is resumed, and all play that have not been withdrawn, but of one that
-    is finished only those whose records were lost. `by_name`: none plays, not even in a game whose record was lost, and
-    nothing of a bot is needed but its name. `run_options` take the place of keys in [run].
+    `playing`: the bots that may play; None: it is resumed, and all play that have not been withdrawn. `by_name`: none
+    plays, not even in a game whose record was lost, and nothing of a bot is needed but its name. `run_options` take the
+    place of keys in [run].
     """
     ended = playing is None and store.manifest.finished
-    by_name = by_name or ended
 
     def read(joined: Sequence[Joined] = (), changed: Collection[str] = ()) -> TournamentSpec:
         """The tournament by the file in the folder, with these late entries.
@@ -93,23 +92,23 @@ async def reopened(
         observer(Notice(text=repair))
     progress = loaded.progress
     joined = [event for event in progress.events if isinstance(event, Joined)]
-    if ended:
-        by_name = not loaded.lost
     spec = read(joined)
-    if playing is None and not by_name:
+    if playing is None:
         check_executor(spec)
     if not by_name:
         if spec.pseudonyms is not None and store.private is None:
             raise TournamentError(f"{store.path} has no private.json, without which nothing is played: put it back")
         _add_late_bots(spec, store, joined)
-    if ended:
-        playing = {progress.entries[bot].name for game in loaded.lost for bot in game.bots}
-    elif playing is None:
+    if playing is None:
         playing = {entry.name for entry in progress.entries if entry.withdrawn is None}
     asked = [bot for bot in spec.bots if bot.spec.name in playing]
     files = await trio.to_thread.run_sync(hash_bots, asked, store.path, abandon_on_cancel=True)
     known = {bot.name: bot.files_sha256 for bot in store.manifest.bots}
     changed = [name for name, own in files.items() if known.get(name) != store.published_hash(name, own.sha256)]
+    if ended:  # only what was lost is played
+        needed = {progress.entries[bot].name for game in loaded.lost for bot in game.bots}
+        files = {name: own for name, own in files.items() if name in needed or name not in changed}
+        changed = [name for name in changed if name in needed]
     if changed:
         check_changes(changed, store.manifest, accepted=accept_changed_bots)
         spec = read(joined, changed)
