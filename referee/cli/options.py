@@ -149,12 +149,8 @@ def parser(parse: Callable[[str], T]) -> Callable[[str], T]:
 def time_control(given: Mapping[str, Any], hint: str = "") -> TimeControl:
     """The time control of options for ClockLimits. `hint`: added to the message about a limit that is too low or too
     high. Raises Failure."""
-    limits, options = ClockLimits(**given), options_in(ClockLimits)
-    for name in ("move", "bank", "increment", "startup"):
-        if not limits.enforced and getattr(limits, name) is not None:
-            raise Failure(f"--no-timeout and --{options[name].flag} can't be combined", USAGE)
     try:
-        return limits.control()
+        return ClockLimits(**given).control()
     except TimeControlError as error:
         hint = "" if error.limit == "increment" else hint
-        raise Failure(f"--{options[error.limit].flag}: {error.problem}{hint}", USAGE) from None
+        raise Failure(f"--{options_in(ClockLimits)[error.limit].flag}: {error.problem}{hint}", USAGE) from None

@@ -46,8 +46,6 @@ TWO = ("builtin:random", "builtin:first")
         ((*TWO, "--move-time", "soon"), "'soon' is not a duration"),
         ((*TWO, "--bank", "1000h"), "--bank: at most a week is allowed; use --no-timeout to lift the limits"),
         ((*TWO, "--move-time", "0"), "--move-time: a time limit of 0 s leaves no time to answer; use --no-timeout"),
-        ((*TWO, "--no-timeout", "--move-time", "1s"), "--no-timeout and --move-time can't be combined"),
-        ((*TWO, "--startup-time", "1s", "--no-timeout"), "--no-timeout and --startup-time can't be combined"),
         ((*TWO, "--increment", "1s"), "--increment: there must be a bank to add it to"),
         ((*TWO, "--seed", "a\nb"), "the seed must be"),
         ((*TWO, "--seed="), "the seed must be printable text, and not empty"),
