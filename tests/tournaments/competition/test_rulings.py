@@ -404,7 +404,7 @@ def test_a_round_is_paired_by_hand_and_checked_like_any_other() -> None:
         (2, (("b0", "b1"), ("b2", "b1")), (), "sits twice"),
         (2, (("b0", "b1"), ("b2", "nobody")), (), "unknown bot"),
         (2, (("b0", "b1", "b2"),), ("b3",), "table 1 has 3 bots"),
-        (2, (), ("b0", "b1", "b2", "b3"), "no table"),
+        (2, (), ("b0", "b1", "b2", "b3"), "at least one table"),
     ],
 )
 def test_tables_that_can_not_be_are_refused(
