@@ -356,3 +356,10 @@ def test_links_lead_to_files_and_headings_that_exist(page: Path) -> None:
         assert target.exists(), f"{link} leads nowhere"
         if anchor and target.suffix == ".md":
             assert anchor in anchors(target), f"{link}: there is no such heading"
+
+
+def test_the_page_of_questions_is_short_and_leads_to_every_page() -> None:
+    text = (ROOT / "docs/README.md").read_text(encoding="utf-8")
+    assert len(re.sub(r"\]\(.*?\)|[|-]", " ", text).split()) <= 300
+    linked = {path.partition("#")[0] for path in re.findall(r"\]\((.*?)\)", text)}
+    assert {str(page.relative_to(ROOT / "docs")) for page in ROOT.glob("docs/**/*.md")} <= {"README.md", *linked}
