@@ -169,6 +169,12 @@ class Model(Struct, frozen=True):
         """The union with this name."""
         return next(each for each in self.unions if each.name == name)
 
+    def questions(self, act: StructType) -> tuple[Mapping[str, str], list[Field]]:
+        """The type of the actions for each kind of decision, and the fields that all questions have."""
+        (union,) = (each.type.item for each in act.fields if isinstance(each.type, ListOf) and each.name == "legal")
+        assert isinstance(union, UnionRef)
+        return self.union(union.name).members, [each for each in act.fields if each.name not in ("decision", "legal")]
+
 
 @cache
 def prefix_of(game: str) -> str:

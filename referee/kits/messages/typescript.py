@@ -7,11 +7,9 @@ from referee.kits.messages.model import (
     READ_MESSAGES,
     Field,
     Kind,
-    ListOf,
     Model,
     Spelling,
     StructType,
-    UnionRef,
     UnionType,
 )
 
@@ -58,12 +56,11 @@ def _parts(model: Model) -> Iterator[str]:
 
 def _acts(act: StructType, model: Model) -> Iterator[str]:
     """A type per kind of decision, so that `act.decision === …` tells the type of its `legal` too."""
-    (union,) = (each.type.item for each in act.fields if isinstance(each.type, ListOf) and each.name == "legal")
-    assert isinstance(union, UnionRef)
-    common = [*_tag(act), *(_field(each) for each in act.fields if each.name not in ("decision", "legal"))]
+    actions, fields = model.questions(act)
+    common = [*_tag(act), *map(_field, fields)]
     yield _interface(f"{act.name}Parts", "What all questions of this game have.", common)
     names = []
-    for decision, action in model.union(union.name).members.items():
+    for decision, action in actions.items():
         names.append(f"{action}Act")
         own = [f'decision: "{decision}";', f"legal: {action}[];"]
         yield _interface(names[-1], f"The decision is `{decision}`.", own, extends=f"{act.name}Parts")

@@ -7,11 +7,9 @@ from referee.kits.messages.model import (
     READ_MESSAGES,
     Field,
     Kind,
-    ListOf,
     Model,
     Spelling,
     StructType,
-    UnionRef,
     UnionType,
 )
 
@@ -61,10 +59,8 @@ def _parts(model: Model) -> Iterator[str]:
 
 def _acts(act: StructType, model: Model) -> Iterator[str]:
     """A type per kind of decision, so that `act["decision"] == …` tells the type of its `legal` too."""
-    (union,) = (each.type.item for each in act.fields if isinstance(each.type, ListOf) and each.name == "legal")
-    assert isinstance(union, UnionRef)
-    actions = model.union(union.name).members
-    common = [*_tag(act), *(_field(each) for each in act.fields if each.name not in ("decision", "legal"))]
+    actions, fields = model.questions(act)
+    common = [*_tag(act), *map(_field, fields)]
     if len(actions) > 1:
         yield _struct(f"_{act.name}", act.description, common)
         common = []
